@@ -199,7 +199,7 @@ let package = Package(
         // MARK: The whole
         floor(
             "Tessera",
-            ["Platform", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading", "ImageViews"]),
+            ["Platform", "Raster", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading"]),
         // The names of other libraries, for code that was written for them.
         floor(
             "TesseraCompatibility",
@@ -249,7 +249,9 @@ let package = Package(
         program("FaultyDecoder", in: "Tests/Programs", ["ImageIsolation", "DecodingWorker"]),
         program("ViewScene", in: "Tests/Programs", ["ImageViewsGTK", "CTesseraGTK", "Raster"]),
         program("PictureAsker", in: "Tests/Programs", ["ImageServer", "Raster"]),
-        program("LibrarySoak", in: "Tests/Programs", ["Tessera", "ImageFormats", "ImageIsolation", "ImagePyramid"]),
+        program(
+            "LibrarySoak", in: "Tests/Programs",
+            ["Tessera", "ImageFormats", "ImageIsolation", "ImageLoading", "ImagePyramid"]),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("RasterTests", ["Raster", "TestSupport"]),
         tests("ImageEffectsTests", ["ImageEffects", "Raster", "CTesseraKernels", "TestSupport"]),

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the examples import beside the first hour's types of Tessera.
+// What the examples import beside the first day's types of Tessera.
 let tessera: [Target.Dependency] = ["Tessera", "Raster", "ImageFormats", "ImageLoading", "ImagePyramid"].map {
     .product(name: $0, package: "Tessera")
 }

@@ -12,8 +12,8 @@ let package = Package(
         .executableTarget(
             name: "Carousel",
             dependencies: [
-                .product(name: "Tessera", package: "Tessera"), .product(name: "ImageViewsGTK", package: "Tessera"),
-                "CStage",
+                .product(name: "Tessera", package: "Tessera"), .product(name: "ImageViews", package: "Tessera"),
+                .product(name: "ImageViewsGTK", package: "Tessera"), "CStage",
             ]),
     ]
 )

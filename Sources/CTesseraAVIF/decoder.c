@@ -13,14 +13,14 @@ struct tessera_avif_decoder {
     size_t length;
     size_t capacity;
     bool ended;
-    /// Reading the header makes no sense with fewer bytes.
+    /// The header takes at least this many bytes.
     uint64_t needed;
     bool has_header;
     tessera_avif_header header;
     uint32_t ready;
     /// Whether the last attempt to decode succeeded.
     bool decoded;
-    /// Whether one failed, after which the library has to begin anew.
+    /// Whether an attempt failed, after which the library must start again.
     bool spoiled;
 };
 
@@ -57,7 +57,7 @@ tessera_avif_decoder *tessera_avif_decoder_create(const tessera_avif_decoding *o
     decoder->io = (avifIO){.read = read_bytes, .sizeHint = UINT64_MAX, .data = decoder};
     avifDecoder *library = decoder->decoder;
     library->maxThreads = 1;
-    // What other readers open is opened here too.
+    // Files that other readers open are opened here too.
     library->strictFlags = AVIF_STRICT_DISABLED;
     library->imageSizeLimit = options->maximum_pixels < AVIF_DEFAULT_IMAGE_SIZE_LIMIT
                                   ? (uint32_t)options->maximum_pixels
@@ -92,7 +92,7 @@ int32_t tessera_avif_decoder_append(tessera_avif_decoder *decoder, const uint8_t
     if (decoder->ended)
         return fail(decoder, TESSERA_MISUSE, "bytes after the end");
     if (length > decoder->capacity - decoder->length) {
-        // A file that is there at once is kept without room to spare.
+        // A file that arrives at once is kept without spare capacity.
         size_t capacity = decoder->length ? (decoder->length + length) / 2 * 3 : length;
         uint8_t *grown = realloc(decoder->bytes, capacity);
         if (!grown)
@@ -111,8 +111,7 @@ void tessera_avif_decoder_end(tessera_avif_decoder *decoder) {
     decoder->io.sizeHint = decoder->length;
 }
 
-/// What to do with the pixels to see the picture upright, as EXIF numbers it: turned against the clock first, then
-/// mirrored (ISO/IEC 23000-22, 7.3.6.7).
+/// The orientation as in EXIF: rotated counterclockwise first, then mirrored (ISO/IEC 23000-22, 7.3.6.7).
 static uint8_t orientation_of(const avifImage *image) {
     static const uint8_t table[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
     int angle = image->transformFlags & AVIF_TRANSFORM_IROT ? image->irot.angle & 3 : 0;
@@ -156,7 +155,7 @@ static void fill_header(tessera_avif_decoder *decoder) {
 #endif
     avifCropRect crop;
     avifDiagnostics diagnostics;
-    // A crop that makes no sense is left aside, as other readers do.
+    // An invalid crop is ignored, as other readers do.
     if (image->transformFlags & AVIF_TRANSFORM_CLAP
         && tessera_avif.avifCropRectConvertCleanApertureBox(
             &crop, &image->clap, image->width, image->height, image->yuvFormat, &diagnostics)) {
@@ -176,7 +175,7 @@ int32_t tessera_avif_decoder_read_header(tessera_avif_decoder *decoder, tessera_
         avifDecoder *library = decoder->decoder;
         avifResult result = tessera_avif.avifDecoderParse(library);
         if (result == AVIF_RESULT_NO_CONTENT && library->requestedSource == AVIF_DECODER_SOURCE_TRACKS) {
-            // Announced as an animation, and none: its still is its only frame.
+            // Announced as an animation without frames: the still is its only frame.
             tessera_avif.avifDecoderSetSource(library, AVIF_DECODER_SOURCE_PRIMARY_ITEM);
             result = tessera_avif.avifDecoderParse(library);
         }
@@ -211,7 +210,7 @@ double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32
 int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index) {
     if (!decoder->has_header || index >= decoder->header.frame_count)
         return fail(decoder, TESSERA_MISUSE, "there is no such frame");
-    // What one frame suffers from need not trouble others.
+    // A damaged frame doesn't affect others.
     decoder->outcome = (tessera_outcome){0};
     decoder->decoded = false;
     avifDecoder *library = decoder->decoder;
@@ -235,7 +234,7 @@ int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t inde
     return TESSERA_OK;
 }
 
-/// Grey is luma alone, which the library would make three channels of.
+/// Grey is luma alone, which the library would expand to three channels.
 static int32_t read_gray(const avifImage *image, bool wide, uint8_t *into, size_t stride) {
     if (image->depth > 12)
         return TESSERA_UNSUPPORTED;
@@ -270,7 +269,7 @@ int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format,
     const tessera_avif_header *header = &decoder->header;
     if (!decoder->decoded || stride > UINT32_MAX || stride < (size_t)header->width * (gray ? 1 : 4) * (wide ? 2 : 1)
         || (gray && (!header->gray || header->has_alpha)))
-        return fail(decoder, TESSERA_MISUSE, "rows that don't fit the picture");
+        return fail(decoder, TESSERA_MISUSE, "rows that don't fit the image");
     const avifImage *image = decoder->decoder->image;
     if (gray)
         return read_gray(image, wide, into, stride);
@@ -280,8 +279,8 @@ int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format,
     pixels.format = AVIF_RGB_FORMAT_RGBA;
     pixels.pixels = into;
     pixels.rowBytes = (uint32_t)stride;
-    // libyuv is many times faster, but drops what ten and twelve bits have below eight instead of rounding it, and is
-    // off by up to 7 of 255 at the edge of 4:2:2 of odd width. The library's own way is within half a step.
+    // libyuv is many times faster, but truncates ten and twelve bits to eight instead of rounding, and is off by up to
+    // 7 of 255 at the edge of 4:2:2 of odd width. The library's own conversion is within half a step.
     pixels.avoidLibYUV = image->depth > 8;
     avifDiagnostics none = {{0}};
     return tessera_avif_check(&decoder->outcome, tessera_avif.avifImageYUVToRGB(image, &pixels), &none);

@@ -34,7 +34,7 @@ tessera_avif_encoder *tessera_avif_encoder_create(const tessera_avif_encoding *o
     library->maxThreads = 1;
     library->speed = options->speed;
     library->timescale = options->timescale;
-    // A mask without loss costs little, and edges without a fringe are worth it.
+    // A lossless mask costs little and avoids fringes at edges.
     library->minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS;
     library->maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS;
     library->minQuantizer = AVIF_QUANTIZER_LOSSLESS;
@@ -42,7 +42,7 @@ tessera_avif_encoder *tessera_avif_encoder_create(const tessera_avif_encoding *o
     if (!options->lossless) {
         const char *codec = tessera_avif.avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
         if (codec && strcmp(codec, "aom") == 0) {
-            // Constant quality, as avifenc's newer versions have it; libaom chooses around it.
+            // Constant quality, as in newer versions of avifenc; libaom varies around it.
             char level[4];
             snprintf(level, sizeof level, "%d", options->quantizer & 63);
             tessera_avif.avifEncoderSetCodecSpecificOption(library, "color:end-usage", "q");
@@ -99,7 +99,7 @@ int32_t tessera_avif_encoder_set_block(
     return TESSERA_OK;
 }
 
-/// The first picture carries what is to be said of all.
+/// The first image carries the metadata of all.
 static void add_blocks(const tessera_avif_encoder *encoder, avifImage *image) {
     if (encoder->blocks[TESSERA_AVIF_ICC].bytes)
         tessera_avif.avifImageSetProfileICC(
@@ -112,7 +112,7 @@ static void add_blocks(const tessera_avif_encoder *encoder, avifImage *image) {
             image, encoder->blocks[TESSERA_AVIF_XMP].bytes, encoder->blocks[TESSERA_AVIF_XMP].length);
 }
 
-/// What says how the picture is to be turned: the inverse of the decoder's table.
+/// The rotation and mirroring for an orientation: the inverse of the decoder's table.
 static void set_orientation(avifImage *image, uint8_t orientation) {
     static const struct {
         uint8_t angle;
@@ -157,7 +157,7 @@ static int32_t fill(tessera_avif_encoder *encoder, avifImage *image, const uint8
     if (is_gray(encoder)) {
         tessera_avif.avifImageAllocatePlanes(image, AVIF_PLANES_YUV);
         if (!image->yuvPlanes[AVIF_CHAN_Y])
-            return fail(encoder, TESSERA_NO_MEMORY, "no memory for the picture");
+            return fail(encoder, TESSERA_NO_MEMORY, "no memory for the image");
         copy_gray(image, is_wide(encoder), rows, stride);
         return TESSERA_OK;
     }
@@ -166,7 +166,7 @@ static int32_t fill(tessera_avif_encoder *encoder, avifImage *image, const uint8
     pixels.depth = is_wide(encoder) ? 16 : 8;
     pixels.format = AVIF_RGB_FORMAT_RGBA;
     pixels.ignoreAlpha = !encoder->options.has_alpha;
-    // The library only reads them.
+    // The library doesn't write to them.
     pixels.pixels = (uint8_t *)(uintptr_t)rows;
     pixels.rowBytes = (uint32_t)stride;
     return check(encoder, tessera_avif.avifImageRGBToYUV(image, &pixels));
@@ -180,19 +180,19 @@ int32_t tessera_avif_encoder_add(
     size_t pixel = (size_t)(is_gray(encoder) ? 1 : 4) * (is_wide(encoder) ? 2 : 1);
     if (!options->width || !options->height || stride > UINT32_MAX || stride < options->width * pixel
         || (encoder->has_picture && !options->animated) || encoder->output.size)
-        return fail(encoder, TESSERA_MISUSE, "a picture that doesn't fit the file");
-    // Ten bits are what most decoders have; twelve the most there is.
+        return fail(encoder, TESSERA_MISUSE, "an image that doesn't fit the file");
+    // Most decoders support ten bits; twelve is the maximum.
     uint32_t depth = !is_wide(encoder) ? 8 : options->lossless ? 12 : 10;
     avifPixelFormat format = is_gray(encoder)     ? AVIF_PIXEL_FORMAT_YUV400
                              : options->lossless ? AVIF_PIXEL_FORMAT_YUV444
                                                  : AVIF_PIXEL_FORMAT_YUV420;
     avifImage *image = tessera_avif.avifImageCreate(options->width, options->height, depth, format);
     if (!image)
-        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the picture");
+        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the image");
     image->yuvRange = AVIF_RANGE_FULL;
     image->colorPrimaries = options->primaries;
     image->transferCharacteristics = options->transfer;
-    // RGB as it is loses nothing; otherwise the matrix that all readers take for granted. Grey has none.
+    // The identity matrix is lossless; otherwise the matrix that all readers assume. Grey has none.
     image->matrixCoefficients = options->lossless && !is_gray(encoder) ? AVIF_MATRIX_COEFFICIENTS_IDENTITY
                                                                        : AVIF_MATRIX_COEFFICIENTS_BT601;
     if (!encoder->has_picture)
@@ -213,7 +213,7 @@ int32_t tessera_avif_encoder_finish(tessera_avif_encoder *encoder) {
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (!encoder->has_picture || encoder->output.size)
-        return fail(encoder, TESSERA_MISUSE, "a file is finished once, when it has a picture");
+        return fail(encoder, TESSERA_MISUSE, "a file is finished once, when it has an image");
     return check(encoder, tessera_avif.avifEncoderFinish(encoder->encoder, &encoder->output));
 }
 

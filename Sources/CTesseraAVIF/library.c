@@ -11,7 +11,7 @@ tessera_avif_functions tessera_avif;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 
-// Structures of the two differ, so only the library that the headers belong to will do.
+// The structures differ between versions, so only the headers' version of the library is loaded.
 #if AVIF_VERSION >= 1000000
 static const char *const package = "libavif16";
 #ifdef __APPLE__
@@ -80,7 +80,7 @@ int32_t tessera_avif_check(tessera_outcome *outcome, avifResult result, const av
     int32_t status = status_of(result);
     if (status >= 0)
         return status;
-    // The library has no code of its own for its limits.
+    // The library has no separate code for its limits.
     if (strstr(diagnostics->error, "too large"))
         status = TESSERA_LIMIT;
     char message[sizeof outcome->message];

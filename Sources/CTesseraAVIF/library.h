@@ -7,7 +7,7 @@
 #define TESSERA_AVIF_HEADERS 1
 #include <avif/avif.h>
 
-// What is called of the library.
+// The library's functions that are called here.
 #define TESSERA_AVIF_FUNCTIONS(X) \
     X(avifCodecName) \
     X(avifResultToString) \
@@ -37,14 +37,14 @@
     X(avifEncoderFinish) \
     X(avifRWDataFree)
 
-/// The library's functions; good after `tessera_avif_load`.
+/// The library's functions; valid after `tessera_avif_load`.
 typedef struct {
     TESSERA_AVIF_FUNCTIONS(TESSERA_FUNCTION_MEMBER)
 } tessera_avif_functions;
 
 extern tessera_avif_functions tessera_avif;
 
-/// Records what the library says.
+/// Records the library's failure.
 int32_t tessera_avif_check(tessera_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics);
 
 #endif

@@ -75,7 +75,7 @@ static PangoLayout *layout_of(tessera_object *widget, const char *text, double w
     return layout;
 }
 
-/// Draws a layout, and lets go of it.
+/// Draws a layout and releases it.
 static void draw_layout(tessera_canvas *canvas, PangoLayout *layout, uint32_t rgba, double x, double y) {
     GdkRGBA color = color_of(rgba);
     gtk_snapshot_save(snapshot_of(canvas));

@@ -1,6 +1,6 @@
 #include "CTesseraGTK.h"
 
-// The compiler puts the files into the program (C23), so that there is nothing to install beside it, and nothing to find.
+// The compiler puts the files into the program (C23), so that nothing must be installed beside it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char ui[] = {

@@ -10,7 +10,7 @@ void tessera_release(tessera_object *object) { g_object_unref(object); }
 tessera_object *tessera_new(const char *type_name) {
     GType type = g_type_from_name(type_name);
     if (!type) return NULL;
-    // A new widget's reference is nobody's yet.
+    // A new widget's reference is floating.
     return (tessera_object *)g_object_ref_sink(g_object_new(type, NULL));
 }
 

@@ -4,8 +4,8 @@
 #include <glib-unix.h>
 #include <unistd.h>
 
-// What libdispatch offers a foreign event loop on the main thread: a descriptor that is readable when the main queue has
-// something to do, and the call that does it. CoreFoundation's run loop stands on the same two.
+// libdispatch's interface for a foreign event loop on the main thread: a descriptor that is readable when the main
+// queue has work, and the call that does it. CoreFoundation's run loop uses the same two.
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
@@ -42,7 +42,7 @@ size_t tessera_watched(const uint32_t **microseconds) {
 
 static gboolean run_main_queue(gint descriptor, GIOCondition condition, gpointer data) {
     uint64_t count;
-    // An eventfd that doesn't block: to read it is to have it silent until there is more.
+    // A non-blocking eventfd: reading it resets it until there is more work.
     if (read(descriptor, &count, sizeof count) < 0) {}
     tessera_enter();
     _dispatch_main_queue_callback_4CF(NULL);
@@ -50,7 +50,7 @@ static gboolean run_main_queue(gint descriptor, GIOCondition condition, gpointer
     return G_SOURCE_CONTINUE;
 }
 
-/// Where there is no session bus, has GTK not look for one: it says that it found none each time.
+/// Without a session bus, keeps GTK from looking for one and printing that it found none.
 static void leave_missing_bus_alone(void) {
     if (g_getenv("DBUS_SESSION_BUS_ADDRESS")) return;
     char *place = g_build_filename(g_get_user_runtime_dir(), "bus", NULL);
@@ -63,10 +63,10 @@ static void leave_missing_bus_alone(void) {
 
 bool tessera_start(const char *name) {
     leave_missing_bus_alone();
-    // Desktops find a window's .desktop file by this.
+    // Desktops find a window's .desktop file by this name.
     g_set_prgname(name);
     if (!gtk_init_check()) return false;
-    // A type is found by its name only once somebody has asked for it.
+    // A type is registered under its name on first use.
     g_type_ensure(GTK_TYPE_LABEL);
     loop = g_main_loop_new(NULL, FALSE);
     g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, run_main_queue, NULL);
@@ -86,7 +86,7 @@ int tessera_display_scale(void) {
 }
 
 void tessera_run(void) {
-    // What was enqueued before anybody polled the descriptor.
+    // Runs work that was enqueued before the descriptor was polled.
     _dispatch_main_queue_callback_4CF(NULL);
     g_main_loop_run(loop);
 }
@@ -236,7 +236,7 @@ static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, do
         tell_files(data, g_value_get_boxed(value));
         return TRUE;
     }
-    // Text that is dropped may be addresses or paths, one a line, and may be anything else.
+    // Dropped text may be addresses or paths, one a line, or anything else.
     char **lines = g_strsplit(g_value_get_string(value) ? g_value_get_string(value) : "", "\n", -1);
     GPtrArray *names = g_ptr_array_new();
     for (char **line = lines; *line; line++) {
@@ -283,7 +283,7 @@ void tessera_choose(
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
     if (choice == TESSERA_OPEN_FILES) gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     if (suggestion) gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), suggestion);
-    // The dialog owns itself until it is answered.
+    // The dialog keeps itself alive until it is answered.
     g_signal_connect_data(
         dialog, "response", G_CALLBACK(chosen), tessera_handler_copy(handler), handler_closed, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));

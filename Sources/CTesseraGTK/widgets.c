@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/// What all widgets of one type have.
+/// The class of a widget type.
 typedef struct {
     GtkWidgetClass parent;
     const tessera_widget_functions *functions;
@@ -14,12 +14,12 @@ typedef struct {
 
 typedef struct {
     GtkWidget parent;
-    /// Swift's side of it; NULL once it is disposed of.
+    /// The Swift object; NULL once it is disposed of.
     void *context;
     guint tick;
 } Widget;
 
-/// What a type is registered with.
+/// A type's registration.
 typedef struct {
     int kind;
     tessera_role role;
@@ -130,7 +130,7 @@ static gboolean scrolled(GtkEventControllerScroll *scroll, double dx, double dy,
     GtkEventController *controller = GTK_EVENT_CONTROLLER(scroll);
     tessera_input input = {.kind = TESSERA_SCROLL, .dx = dx, .dy = dy};
     input.is_fine = gtk_event_controller_scroll_get_unit(scroll) == GDK_SCROLL_UNIT_SURFACE;
-    // A scroll says nothing of where the pointer is: the surface's coordinates do.
+    // A scroll event has no position: the pointer's position on the surface is used.
     GdkEvent *event = gtk_event_controller_get_current_event(controller);
     GtkWidget *widget = gtk_event_controller_get_widget(controller);
     double x, y;
@@ -209,7 +209,7 @@ static void add_controllers(GtkWidget *widget) {
     g_signal_connect(dragging, "drag-update", G_CALLBACK(dragged), NULL);
     g_signal_connect(dragging, "drag-end", G_CALLBACK(drag_ended), NULL);
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(dragging));
-    // Both look at the same presses: neither is to end the other.
+    // Both gestures see the same presses: neither must cancel the other.
     gtk_gesture_group(click, dragging);
 
     GtkGesture *pinching = gtk_gesture_zoom_new();
@@ -281,7 +281,7 @@ void tessera_register(
     const tessera_widget_functions *functions
 ) {
     if (g_type_from_name(type_name)) return;
-    // A type is there until the program's end, and so is this.
+    // A type lives until the program's end, and so does this.
     Registration *registration = g_new(Registration, 1);
     *registration = (Registration){kind, role, clips, properties, count, functions};
     GTypeInfo info = {

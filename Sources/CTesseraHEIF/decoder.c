@@ -10,7 +10,7 @@ typedef struct {
     size_t length;
 } block;
 
-/// One channel of a decoded picture.
+/// One decoded channel.
 typedef struct {
     const uint8_t *base;
     size_t stride;
@@ -89,10 +89,10 @@ int32_t tessera_heif_decoder_open(
     if (!decoder->context || !decoder->bytes)
         return fail(decoder, TESSERA_NO_MEMORY, "no memory for the file");
     memcpy(decoder->bytes, bytes, length);
-    // Some of the library's checks refuse the limit itself.
+    // Some of the library's checks reject a value equal to the limit.
     tessera_heif.heif_context_set_maximum_image_size_limit(
         decoder->context, maximum_side < INT32_MAX ? (int)maximum_side + 1 : INT32_MAX);
-    // 0 is the caller's thread, 1 would be another one.
+    // 0 means the caller's thread; 1 would start another.
     tessera_heif.heif_context_set_max_decoding_threads(decoder->context, 0);
     int32_t status = check(
         decoder,
@@ -106,13 +106,13 @@ int32_t tessera_heif_decoder_open(
     if (status < 0)
         return status;
     if (count <= 0)
-        return fail(decoder, TESSERA_CORRUPT, "the file has no picture");
+        return fail(decoder, TESSERA_CORRUPT, "the file has no image");
     decoder->items = calloc((size_t)count, sizeof(heif_item_id));
     if (!decoder->items)
-        return fail(decoder, TESSERA_NO_MEMORY, "no memory for the list of pictures");
+        return fail(decoder, TESSERA_NO_MEMORY, "no memory for the list of images");
     count = tessera_heif.heif_context_get_list_of_top_level_image_IDs(decoder->context, decoder->items, count);
     decoder->count = (uint32_t)count;
-    // A file may present itself by a picture that it hides, or uses as a thumbnail: then the first stands in.
+    // The primary image may be hidden or a thumbnail: then the first image replaces it.
     for (uint32_t index = 0; index < decoder->count; index++)
         if (decoder->items[index] == primary)
             decoder->primary = index;
@@ -131,7 +131,7 @@ uint32_t tessera_heif_decoder_item(const tessera_heif_decoder *decoder, uint32_t
     return index < decoder->count ? decoder->items[index] : 0;
 }
 
-/// Makes room for a block; false when there is nothing to read, or too much.
+/// Makes room for a block; false if it is empty or too large.
 static bool prepare(block *block, size_t length, size_t maximum) {
     if (block->bytes || !length || length > maximum)
         return false;
@@ -140,7 +140,7 @@ static bool prepare(block *block, size_t length, size_t maximum) {
     return block->bytes;
 }
 
-/// Keeps what the library could read.
+/// Keeps the block that the library read.
 static void keep(block *block, struct heif_error error) {
     if (error.code == heif_error_Ok)
         return;
@@ -175,7 +175,7 @@ int32_t tessera_heif_decoder_select(
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (index >= decoder->count)
-        return fail(decoder, TESSERA_MISUSE, "there is no such picture");
+        return fail(decoder, TESSERA_MISUSE, "there is no such image");
     forget_picture(decoder);
     int32_t status = check(
         decoder,
@@ -187,7 +187,7 @@ int32_t tessera_heif_decoder_select(
     int height = tessera_heif.heif_image_handle_get_height(handle);
     int bits = tessera_heif.heif_image_handle_get_luma_bits_per_pixel(handle);
     if (width <= 0 || height <= 0)
-        return fail(decoder, TESSERA_CORRUPT, "the picture has no size");
+        return fail(decoder, TESSERA_CORRUPT, "the image has no size");
 
     size_t length = tessera_heif.heif_image_handle_get_raw_color_profile_size(handle);
     if (prepare(&decoder->icc, length, maximum_block))
@@ -219,7 +219,7 @@ int32_t tessera_heif_decoder_select(
     return TESSERA_OK;
 }
 
-/// Finds a channel of the decoded picture: it must cover all of it.
+/// Finds a channel of the decoded image, which must cover the whole image.
 static bool find_plane(tessera_heif_decoder *decoder, enum heif_channel channel, plane *found) {
     const struct heif_image *image = decoder->image;
     if (!tessera_heif.heif_image_has_channel(image, channel))
@@ -231,7 +231,7 @@ static bool find_plane(tessera_heif_decoder *decoder, enum heif_channel channel,
     int bits = tessera_heif.heif_image_get_bits_per_pixel_range(image, channel);
     if (!base || bits < 1 || bits > 16 || width < (int)decoder->pixels.width || height < (int)decoder->pixels.height)
         return false;
-    // Of two channels the deeper decides; what has up to 8 bits is stored in bytes, the rest in pairs of bytes.
+    // The deeper of two channels decides; up to 8 bits are stored in bytes, more in pairs of bytes.
     if (stride < width * (bits > 8 ? 2 : 1))
         return false;
     *found = (plane){base, (size_t)stride, (1u << bits) - 1};
@@ -244,9 +244,9 @@ int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (!decoder->handle || decoder->image)
-        return fail(decoder, TESSERA_MISUSE, "a picture is decoded once, after it was chosen");
-    // Undefined: planes of RGB at full size, or grey. The library's own way to interleave them trusts that a mask is as
-    // large as its picture.
+        return fail(decoder, TESSERA_MISUSE, "an image is decoded once, after it was chosen");
+    // Undefined: planes of RGB at full size, or grey. The library's own interleaving assumes that a mask is as large as
+    // its image.
     int32_t status = check(
         decoder, tessera_heif.heif_decode_image(
                      decoder->handle, &decoder->image, heif_colorspace_undefined, heif_chroma_undefined, NULL));
@@ -257,27 +257,27 @@ int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_
     if (!gray
         && (tessera_heif.heif_image_get_colorspace(image) != heif_colorspace_RGB
             || tessera_heif.heif_image_get_chroma_format(image) != heif_chroma_444))
-        return fail(decoder, TESSERA_UNSUPPORTED, "libheif made no RGB of the picture");
+        return fail(decoder, TESSERA_UNSUPPORTED, "libheif made no RGB of the image");
     enum heif_channel first = gray ? heif_channel_Y : heif_channel_R;
     int width = tessera_heif.heif_image_get_width(image, first);
     int height = tessera_heif.heif_image_get_height(image, first);
     if (width <= 0 || height <= 0)
-        return fail(decoder, TESSERA_CORRUPT, "the decoded picture has no pixels");
+        return fail(decoder, TESSERA_CORRUPT, "the decoded image has no pixels");
     decoder->pixels = (tessera_heif_pixels){.width = (uint32_t)width, .height = (uint32_t)height, .gray = gray};
     bool complete = find_plane(decoder, first, &decoder->planes[0]);
     if (!gray)
         complete = complete && find_plane(decoder, heif_channel_G, &decoder->planes[1])
                    && find_plane(decoder, heif_channel_B, &decoder->planes[2]);
     if (!complete)
-        return fail(decoder, TESSERA_CORRUPT, "the picture's channels differ in size");
+        return fail(decoder, TESSERA_CORRUPT, "the image's channels differ in size");
     decoder->pixels.has_alpha = tessera_heif.heif_image_has_channel(image, heif_channel_Alpha);
     if (decoder->pixels.has_alpha && !find_plane(decoder, heif_channel_Alpha, &decoder->planes[3]))
-        return fail(decoder, TESSERA_CORRUPT, "the mask is smaller than its picture");
+        return fail(decoder, TESSERA_CORRUPT, "the mask is smaller than its image");
     *pixels = decoder->pixels;
     return TESSERA_OK;
 }
 
-/// A value scaled from a plane's largest to `target`, rounded.
+/// A value scaled from a plane's maximum to `target`, rounded.
 static inline uint32_t scaled(const plane *plane, uint32_t x, uint32_t y, uint32_t target) {
     const uint8_t *row = plane->base + plane->stride * y;
     uint32_t value;
@@ -305,7 +305,7 @@ static inline void store(uint8_t *row, size_t index, bool wide, uint32_t value) 
     }
 }
 
-/// Where a row of the part that is read begins in each plane, and where it goes.
+/// The start of a row of the region in each plane, and its target.
 typedef struct {
     uint32_t x;
     uint32_t y;

@@ -9,7 +9,7 @@ struct tessera_heif_encoder {
     tessera_outcome outcome;
     tessera_heif_encoding options;
     struct heif_image *image;
-    /// The pixels in the library's picture.
+    /// The pixels in the library's image.
     uint8_t *plane;
     size_t stride;
     uint32_t rows;
@@ -57,7 +57,7 @@ int32_t tessera_heif_encoder_start(tessera_heif_encoder *encoder, const tessera_
     if (encoder->image || !options->width || !options->height || options->width > 65535 || options->height > 65535
         || options->format < TESSERA_GRAY8 || options->format > TESSERA_RGBA16 || options->orientation < 1
         || options->orientation > 8)
-        return fail(encoder, TESSERA_MISUSE, "an encoder takes one picture of up to 65535 pixels a side");
+        return fail(encoder, TESSERA_MISUSE, "an encoder takes one image of up to 65535 pixels a side");
     encoder->options = *options;
     enum heif_chroma chroma = heif_chroma_monochrome;
     if (!is_gray(encoder)) {
@@ -83,7 +83,7 @@ int32_t tessera_heif_encoder_start(tessera_heif_encoder *encoder, const tessera_
     int stride = 0;
     encoder->plane = tessera_heif.heif_image_get_plane(encoder->image, channel, &stride);
     if (!encoder->plane || stride <= 0)
-        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the picture");
+        return fail(encoder, TESSERA_NO_MEMORY, "no memory for the image");
     encoder->stride = (size_t)stride;
     return TESSERA_OK;
 }
@@ -92,11 +92,11 @@ int32_t tessera_heif_encoder_set_icc(tessera_heif_encoder *encoder, const uint8_
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (!encoder->image)
-        return fail(encoder, TESSERA_MISUSE, "a profile goes to a picture");
+        return fail(encoder, TESSERA_MISUSE, "a profile goes to an image");
     return check(encoder, tessera_heif.heif_image_set_raw_color_profile(encoder->image, "prof", bytes, length));
 }
 
-/// A row's samples: those of RGBA without the fourth where alpha means nothing; of 16 bits the first ten, rounded.
+/// A row's samples: RGB or RGBA, 16 bits rounded to ten.
 static void copy_row(const tessera_heif_encoder *encoder, const uint8_t *from, uint8_t *to) {
     uint32_t from_channels = is_gray(encoder) ? 1 : 4;
     uint32_t to_channels = is_gray(encoder) ? 1 : encoder->options.has_alpha ? 4 : 3;
@@ -127,7 +127,7 @@ int32_t tessera_heif_encoder_write_rows(
         return encoder->outcome.status;
     if (!encoder->plane || count > encoder->options.height - encoder->rows
         || stride < (size_t)encoder->options.width * (is_gray(encoder) ? 1 : 4) * (is_wide(encoder) ? 2 : 1))
-        return fail(encoder, TESSERA_MISUSE, "rows that don't fit the picture");
+        return fail(encoder, TESSERA_MISUSE, "rows that don't fit the image");
     for (uint32_t row = 0; row < count; row++, encoder->rows++)
         copy_row(encoder, rows + stride * row, encoder->plane + encoder->stride * encoder->rows);
     return TESSERA_OK;
@@ -150,7 +150,7 @@ static struct heif_error write_output(struct heif_context *context, const void *
     return (struct heif_error){heif_error_Ok, heif_suberror_Unspecified, "ok"};
 }
 
-/// Compresses the picture into `context` and hands back what stands for it there.
+/// Compresses the image into `context` and returns its handle there.
 static int32_t compress(
     tessera_heif_encoder *encoder, struct heif_context *context, struct heif_image_handle **handle) {
     const tessera_heif_encoding *options = &encoder->options;
@@ -164,7 +164,7 @@ static int32_t compress(
         status = check(
             encoder, tessera_heif.heif_context_get_encoder_for_format(context, heif_compression_HEVC, &codec));
     if (status >= 0) {
-        // No threads of x265's own.
+        // x265 starts no threads.
         tessera_heif.heif_encoder_set_parameter(codec, "x265:pools", "none");
         tessera_heif.heif_encoder_set_parameter(codec, "x265:frame-threads", "1");
         if (options->lossless) {
@@ -174,8 +174,8 @@ static int32_t compress(
         } else {
             tessera_heif.heif_encoder_set_lossy_quality(codec, options->quality);
         }
-        // What x265 gets is made by the matrix that all readers take for granted, of which nothing is said: some can't
-        // read what would say it. RGB as it is, which loses nothing, has to be announced.
+        // x265 receives YCbCr by the matrix that all readers assume, without an nclx box, since some can't read it.
+        // Lossless RGB must be announced.
         if (options->lossless && !is_gray(encoder)) {
             codes->color_primaries = (enum heif_color_primaries)options->primaries;
             codes->transfer_characteristics = (enum heif_transfer_characteristics)options->transfer;
@@ -207,7 +207,7 @@ int32_t tessera_heif_encoder_finish(
         return encoder->outcome.status;
     if (!encoder->image || encoder->rows < encoder->options.height || encoder->output || exif_length > INT32_MAX
         || xmp_length > INT32_MAX)
-        return fail(encoder, TESSERA_MISUSE, "a picture is finished once, when all rows are there");
+        return fail(encoder, TESSERA_MISUSE, "an image is finished once, when all rows are there");
     struct heif_context *context = tessera_heif.heif_context_alloc();
     if (!context)
         return fail(encoder, TESSERA_NO_MEMORY, "no memory for the file");

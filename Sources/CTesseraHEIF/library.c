@@ -20,7 +20,7 @@ static const char *const functions[] = {TESSERA_HEIF_FUNCTIONS(TESSERA_FUNCTION_
 static void load(void) {
     loaded = tessera_load_functions(name, functions, sizeof functions / sizeof *functions, &tessera_heif)
              && tessera_heif.heif_init(NULL).code == heif_error_Ok;
-    // libheif decodes by libde265, which prints a line for damage that it also reports.
+    // libheif decodes with libde265, which prints a line for damage that it also reports.
     if (loaded)
         tessera_silence("libde265.so.0");
 }

@@ -7,7 +7,7 @@
 #define TESSERA_HEIF_HEADERS 1
 #include <libheif/heif.h>
 
-// What is called of the library.
+// The library's functions that are called here.
 #define TESSERA_HEIF_FUNCTIONS(X) \
     X(heif_init) \
     X(heif_have_encoder_for_format) \
@@ -63,14 +63,14 @@
     X(heif_context_add_XMP_metadata) \
     X(heif_context_write)
 
-/// The library's functions; good after `tessera_heif_load`.
+/// The library's functions; valid after `tessera_heif_load`.
 typedef struct {
     TESSERA_HEIF_FUNCTIONS(TESSERA_FUNCTION_MEMBER)
 } tessera_heif_functions;
 
 extern tessera_heif_functions tessera_heif;
 
-/// Records what the library says.
+/// Records the library's failure.
 int32_t tessera_heif_check(tessera_outcome *outcome, struct heif_error error);
 
 #endif

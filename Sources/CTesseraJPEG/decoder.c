@@ -12,9 +12,9 @@
 
 enum {
     FIRST_CAPACITY = 65536,
-    /// Rows whose addresses go to libjpeg in one call.
+    /// The number of row addresses passed to libjpeg in one call.
     ROWS_A_CALL = 64,
-    /// Rows that are read to be cut or dropped.
+    /// Scratch rows, to be cropped or dropped.
     SCRATCH_ROWS = 16,
     /// Segments kept, and their bytes: an ICC profile may have 255 of 65519 bytes.
     SEGMENT_COUNT = 512,
@@ -72,7 +72,7 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
         return decoder->trap.outcome.status;
     if (decoder->ended)
         return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Bytes appended after the end");
-    // What libjpeg has asked to skip need not be kept.
+    // Bytes that libjpeg asked to skip aren't kept.
     size_t skipped = decoder->skipping < length ? (size_t)decoder->skipping : length;
     decoder->skipping -= skipped;
     decoder->appended += length;
@@ -87,7 +87,7 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
         return tessera_fail(&decoder->trap.outcome, TESSERA_NO_MEMORY, "Too many bytes at once");
     if (start + left + length > decoder->capacity) {
         if (left + length > decoder->capacity / 2) {
-            // Twice what is needed, so that moving bytes to the front is paid for by bytes appended.
+            // Twice the need, so that moving bytes to the front is amortised over appended bytes.
             size_t capacity = 2 * (left + length);
             if (capacity < FIRST_CAPACITY)
                 capacity = FIRST_CAPACITY;
@@ -133,8 +133,8 @@ void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
 static bool harms_pixels(const struct jpeg_decompress_struct *info, int code) {
     switch (code) {
     case JWRN_HUFF_BAD_CODE:
-        // Sequential data without restarts is decoded by a faster loop wherever enough of it is at hand, which gives
-        // the same pixels and doesn't tell. What is told shall not depend on how the bytes came.
+        // Where enough sequential data without restarts is buffered, a faster loop decodes it to the same pixels and
+        // reports no warning. Warnings must not depend on how the bytes arrived.
         return info->progressive_mode || info->restart_interval != 0;
     case JWRN_HIT_MARKER:
     case JWRN_ARITH_BAD_CODE:
@@ -300,7 +300,7 @@ tessera_jpeg_decoder *tessera_jpeg_decoder_create(void) {
 void tessera_jpeg_decoder_destroy(tessera_jpeg_decoder *decoder) {
     if (!decoder)
         return;
-    // It writes where this decoder's coefficients are.
+    // It writes to this decoder's coefficients.
     tessera_jpeg_detail_destroy(decoder->detail);
     if (setjmp(decoder->trap.entry) == 0)
         jpeg_destroy_decompress(&decoder->info);
@@ -385,7 +385,7 @@ int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_
 
 // MARK: Starting
 
-/// Sets libjpeg's parameters and computes what comes out; checks the arguments.
+/// Checks the arguments, sets libjpeg's parameters and computes the output's geometry.
 static int32_t configure(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
     struct jpeg_decompress_struct *info = &decoder->info;
@@ -442,16 +442,15 @@ static int32_t configure(
         if (options->window_height == 0 || options->window_x >= width || options->window_y >= height
             || options->window_width > width - options->window_x
             || options->window_height > height - options->window_y)
-            return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "The window is not in the picture");
+            return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "The window is not in the image");
         output->width = options->window_width;
         output->height = options->window_height;
     }
     return TESSERA_OK;
 }
 
-/// Has libjpeg leave out columns that the window doesn't need: all but the MCUs that the window
-/// touches and some on either side, since upsampling looks at its neighbours, and smoothing across
-/// the blocks of unfinished scans two blocks further.
+/// Makes libjpeg omit columns that the window doesn't need: it keeps the MCUs that the window touches and some on
+/// either side, since upsampling reads neighbours, and smoothing of unfinished scans two blocks further.
 static void crop_columns(tessera_jpeg_decoder *decoder, uint32_t scale) {
     struct jpeg_decompress_struct *info = &decoder->info;
     uint32_t margin = (uint32_t)(info->max_h_samp_factor * info->min_DCT_scaled_size);
@@ -477,8 +476,8 @@ static void remember_frame(tessera_jpeg_decoder *decoder) {
     };
 }
 
-/// libjpeg takes a second frame header's facts for the picture's before it finds that there can't be one, or waits for
-/// the rest of it. What was started needs those of the first.
+/// libjpeg stores a second frame header's fields before it rejects that header or waits for the rest of it. The
+/// decoding that was started needs the first header's fields.
 static void restore_frame(tessera_jpeg_decoder *decoder) {
     struct jpeg_decompress_struct *info = &decoder->info;
     info->image_width = decoder->frame.width;
@@ -489,12 +488,12 @@ static void restore_frame(tessera_jpeg_decoder *decoder) {
     info->arith_code = decoder->frame.arithmetic;
 }
 
-/// The coefficients of all scans are hundreds of megabytes of a large picture, and half of the pages' first touch would be
-/// the system's time: asks for huge ones. Nothing depends on it.
+/// A large image's coefficients take hundreds of megabytes, and page faults would take half of the time of the first
+/// touch: requests huge pages. Nothing depends on it.
 static void advise_huge_pages(j_decompress_ptr info) {
 #if defined(MADV_HUGEPAGE) && !defined(TESSERA_POSIX) && __has_include(<jpegint.h>)
     const uintptr_t page = 2 << 20;
-    // libjpeg asks for no more than this at a time; of a larger array the rows wouldn't be in one piece.
+    // The most that libjpeg allocates at a time; a larger array's rows wouldn't be contiguous.
     const size_t piece = 900u << 20;
     if (info->coef == NULL || info->coef->coef_arrays == NULL)
         return;
@@ -553,12 +552,12 @@ int32_t tessera_jpeg_decoder_start(
     return TESSERA_OK;
 }
 
-/// Stands in for libjpeg's request of an array of coefficients, one for each component.
+/// Replaces libjpeg's request for an array of coefficients, one for each component.
 static jvirt_barray_ptr lend(
     j_common_ptr info, int pool, boolean cleared, JDIMENSION width, JDIMENSION height, JDIMENSION rows) {
     (void)pool, (void)cleared, (void)width, (void)height, (void)rows;
     tessera_jpeg_decoder *decoder = info->client_data;
-    // Between its start and its first pass that reads nothing.
+    // Between its start and its first pass, which reads nothing.
     return jpeg_read_coefficients(&decoder->lender->info)[decoder->lent++];
 }
 
@@ -566,7 +565,7 @@ int32_t tessera_jpeg_decoder_start_over(
     tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length, const uint8_t *data, size_t length) {
     struct jpeg_decompress_struct *info = &decoder->info;
     TESSERA_JPEG_ENTER(&decoder->trap);
-    // Not only aborted, which would leave the tables that were read.
+    // Aborting alone would keep the tables that were read.
     jpeg_destroy_decompress(info);
     int32_t status = create(decoder);
     if (status < 0)
@@ -574,7 +573,7 @@ int32_t tessera_jpeg_decoder_start_over(
     memset(&decoder->report, 0, sizeof decoder->report);
     decoder->damage_message[0] = 0;
     decoder->ran_dry = decoder->ended = decoder->started = false;
-    // Segments aren't kept twice.
+    // Segments are kept once.
     decoder->header_read = true;
     decoder->source.next_input_byte = head;
     decoder->source.bytes_in_buffer = head_length;
@@ -608,12 +607,12 @@ bool tessera_jpeg_scans_missing(const struct jpeg_decompress_struct *info) {
     return false;
 }
 
-/// libjpeg's arithmetic decoder can't wait for bytes, so such a file waits for its end.
+/// libjpeg's arithmetic decoder can't suspend, so such a file is decoded after its end.
 static bool must_wait(const tessera_jpeg_decoder *decoder) {
     return decoder->info.arith_code && !decoder->ended;
 }
 
-/// Makes do with the scans there are when the next one can't even be begun.
+/// Ends with the scans so far if the next one can't be started.
 static int32_t break_off(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete) {
     if (!decoder->scan_read || decoder->trap.outcome.status == TESSERA_MISUSE)
         return decoder->trap.outcome.status;
@@ -673,7 +672,7 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
             decoder->scan_read = true;
             break;
         case JPEG_REACHED_SOS:
-            // A scan counts when the next one begins, since a pass over it may look that far.
+            // A scan counts once the next one begins, since a pass over it may read that far.
             decoder->complete_scans = (uint32_t)info->input_scan_number - 1;
             *scans = decoder->complete_scans;
             return TESSERA_OK;
@@ -702,9 +701,8 @@ int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder) {
         if (decoder->complete_scans == 0)
             return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A pass before any scan");
         restore_frame(decoder);
-        // A preview is smoothed across blocks only while blocks are all there is: the first scan's, and not where each
-        // block becomes a pixel. Once there is some detail smoothing costs as much as it gains. The last pass is as
-        // libjpeg makes it.
+        // A preview is smoothed across blocks only for the first scan, unless each block becomes a pixel. With more
+        // detail, smoothing costs as much as it gains. The last pass is libjpeg's.
         bool smooth = decoder->all_scans || (decoder->complete_scans == 1 && info->min_DCT_scaled_size > 1);
         info->do_block_smoothing = smooth && !decoder->never_smooth;
         if (!jpeg_start_output(info, (int)decoder->complete_scans))
@@ -726,7 +724,7 @@ int32_t tessera_jpeg_decoder_end_pass(tessera_jpeg_decoder *decoder) {
 
 // MARK: Rows
 
-/// Reads `count` rows to nowhere. True when all came.
+/// Reads and discards `count` rows. True if all were read.
 static bool drop_rows(tessera_jpeg_decoder *decoder, uint32_t count) {
     struct jpeg_decompress_struct *info = &decoder->info;
     JSAMPROW rows[SCRATCH_ROWS];
@@ -742,14 +740,14 @@ static bool drop_rows(tessera_jpeg_decoder *decoder, uint32_t count) {
     return true;
 }
 
-/// Brings libjpeg to the window's first row. True when it is there.
+/// Advances libjpeg to the window's first row. True once it is there.
 static bool reach_window(tessera_jpeg_decoder *decoder) {
     struct jpeg_decompress_struct *info = &decoder->info;
     if (info->output_scanline >= decoder->window_y)
         return true;
     uint32_t margin = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
     uint32_t away = decoder->window_y - info->output_scanline;
-    // Skipping doesn't look whether bytes have run out, so it waits until that can't happen.
+    // Skipping doesn't check whether the bytes have run out, so it waits until they can't.
     if (away > 2 * margin && (decoder->ended || decoder->all_scans)) {
         jpeg_skip_scanlines(info, away - margin);
         away = decoder->window_y - info->output_scanline;

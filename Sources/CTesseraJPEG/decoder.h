@@ -1,7 +1,7 @@
 #ifndef TESSERA_JPEG_DECODER_H
 #define TESSERA_JPEG_DECODER_H
 
-// What a decoder is. Private to this target.
+// The decoder's state. Private to this target.
 
 #include "include/CTesseraJPEG.h"
 #include "trap.h"
@@ -17,7 +17,7 @@ typedef struct tessera_jpeg_kept_segment {
     uint8_t bytes[];
 } tessera_jpeg_kept_segment;
 
-/// What a frame header says of the whole picture.
+/// A frame header's fields.
 typedef struct {
     JDIMENSION width;
     JDIMENSION height;
@@ -35,7 +35,7 @@ struct tessera_jpeg_decoder {
     uint8_t *buffer;
     size_t capacity;
     uint64_t appended;
-    /// Bytes that libjpeg asked to skip and that have not come yet.
+    /// Bytes that libjpeg asked to skip and that haven't arrived yet.
     uint64_t skipping;
     bool ended;
     bool ran_dry;
@@ -54,9 +54,9 @@ struct tessera_jpeg_decoder {
     bool multiple_scans;
     bool passing;
     bool all_scans;
-    /// Reading failed after a scan was read whole: there is a picture, and nothing more may be read.
+    /// Reading failed after a complete scan: there is an image, and nothing more may be read.
     bool broken_off;
-    /// The only scan isn't whole, and smoothing would look for a second one.
+    /// The only scan isn't complete, and smoothing would look for a second one.
     bool never_smooth;
     bool scan_read;
     uint32_t complete_scans;
@@ -72,29 +72,29 @@ struct tessera_jpeg_decoder {
     uint32_t delivered_width;
     uint8_t *scratch;
 
-    /// What decoding was started with.
+    /// The options of `start`.
     tessera_jpeg_decoding options;
-    /// A second reader of the scans; NULL where one reads them all.
+    /// A second reader of the scans; NULL if one reads them all.
     tessera_jpeg_detail *detail;
     /// Of a second reader, whose coefficients it reads; and how many of its arrays have been asked for.
     struct tessera_jpeg_decoder *lender;
     int lent;
 };
 
-/// Begins anew: a header, which has been read before, out of `head`, and the start that followed it, with nothing read of
-/// `data` and no more to come. Both are borrowed.
+/// Starts over: reads the header again from `head` and repeats `start`, with nothing read of `data`, which is complete.
+/// Both are borrowed.
 int32_t tessera_jpeg_decoder_start_over(
     tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length, const uint8_t *data, size_t length);
 
-/// Whether some coefficients aren't known to the last bit.
+/// Whether some coefficients aren't known to their last bit.
 bool tessera_jpeg_scans_missing(const struct jpeg_decompress_struct *info);
 
-/// Reads all scans but those of the other thread. False when that doesn't go smoothly: then there is no such thread any
-/// more, and nothing has been read.
+/// Reads all scans but those of the other thread. False after any problem: then that thread has ended, and nothing has
+/// been read.
 bool tessera_jpeg_detail_read(tessera_jpeg_decoder *decoder);
-/// Waits until the row of MCUs that is put out next can be.
+/// Waits until the next row of MCUs can be output.
 int32_t tessera_jpeg_detail_wait(tessera_jpeg_decoder *decoder);
-/// Ends the thread and lets go of it.
+/// Ends the thread and releases it.
 void tessera_jpeg_detail_destroy(tessera_jpeg_detail *detail);
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef TESSERA_JPEG_DESTINATION_H
 #define TESSERA_JPEG_DESTINATION_H
 
-// Where libjpeg's encoders put bytes, memory that grows, and what they are set to. Private to this target.
+// The growing buffer that libjpeg's encoders write to, and their common settings. Private to this target.
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static inline void tessera_destination_noop(j_compress_ptr info) {
     (void)info;
 }
 
-/// The buffer is full: a larger one. How much it holds between two drains is the caller's affair.
+/// The buffer is full: enlarges it. The caller limits its size by draining it.
 static inline boolean tessera_destination_grow(j_compress_ptr info) {
     tessera_jpeg_destination *destination = (tessera_jpeg_destination *)info->dest;
     size_t capacity = destination->capacity;
@@ -46,7 +46,7 @@ static inline size_t tessera_destination_length(const tessera_jpeg_destination *
     return destination->capacity - destination->manager.free_in_buffer;
 }
 
-/// Takes the first memory, which `free(destination->buffer)` gives back; false where there is none.
+/// Allocates the buffer, which `free(destination->buffer)` releases; false without memory.
 static inline bool tessera_destination_create(tessera_jpeg_destination *destination, tessera_jpeg_trap *trap) {
     enum { FIRST_CAPACITY = 65536 };
     destination->manager.init_destination = tessera_destination_noop;
@@ -59,7 +59,7 @@ static inline bool tessera_destination_create(tessera_jpeg_destination *destinat
     return destination->buffer != NULL;
 }
 
-/// Takes what every encoder is set to: the kind of pixels and the quality. False for pixels that none takes.
+/// Sets the kind of pixels and the quality. False for an unsupported kind.
 static inline bool tessera_set_encoding(struct jpeg_compress_struct *info, int32_t pixels, int32_t quality) {
     switch (pixels) {
     case TESSERA_JPEG_PIXELS_GRAY8:

@@ -4,14 +4,15 @@
 
 #include "decoder.h"
 
-// Entropy-coded data is read from its start to its end, but which of a progressive picture's scans is read first matters
+// Entropy-coded data is read from its start to its end, but which of a progressive image's scans is read first matters
 // only among those of the same coefficients. So two of libjpeg's decoders go through the same bytes side by side, both
 // reading every header and table, and each passing over the data that is the other's: the second has the scans of the
-// first component's AC coefficients, which are the most by far, and the first has all others. Neither touches the other's
-// coefficients, however damaged the data is: an AC scan never writes a coefficient 0, and no scan leaves its components.
+// first component's AC coefficients, which are the most by far, and the first has all others. Neither touches the
+// other's coefficients, however damaged the data is: an AC scan never writes a coefficient 0, and no scan leaves its
+// components.
 //
-// The arrays are the first decoder's. It also puts out rows, while the second is still busy with the last of its scans. What
-// it puts out, and what it says of the data, is what a decoder alone would; wherever that isn't plain, it begins anew, alone.
+// The arrays are the first decoder's. It also outputs rows, while the second still reads the last of its scans. Its
+// output and its warnings are those of a single decoder; wherever that isn't certain, it starts over, alone.
 
 #if __has_include(<jpegint.h>)
 #include <jpegint.h>
@@ -45,9 +46,10 @@ static bool is_detail(const struct jpeg_decompress_struct *info) {
     return info->Ss > 0 && info->cur_comp_info[0]->component_index == 0;
 }
 
-/// Opens the row of MCUs that is read next, if nobody has. libjpeg clears rows of an array when they are first accessed, and
-/// notes how far it has come, which isn't for two threads at once. Accesses to a row that was opened, without the lock, find
-/// that the note is beyond them, whether or not the other thread is moving it on, and set a flag that is set.
+/// Opens the next row of MCUs, if it isn't open. libjpeg clears rows of an array when they are first accessed, and
+/// notes how far it has come, which two threads must not do at once. Accesses to a row that was opened, without the
+/// lock, find that the note is beyond them, whether or not the other thread is moving it on, and set a flag that is
+/// set.
 static void open_row(tessera_jpeg_detail *detail, j_decompress_ptr info) {
     JDIMENSION height = (JDIMENSION)info->comp_info[0].v_samp_factor;
     pthread_mutex_lock(&detail->mutex);
@@ -72,18 +74,18 @@ static bool pass_over(j_decompress_ptr info) {
             break;
         at += 2;
     }
-    // 0xC0 is the first of the markers with a meaning of old.
+    // Codes below 0xC0 are reserved (ITU-T T.81, table B.1).
     if (!at || at[1] < 0xC0)
         return false;
     info->src->next_input_byte = at;
     info->src->bytes_in_buffer = (size_t)(end - at);
     info->inputctl->finish_input_pass(info);
-    // As after data that was read: what puts rows out waits for those of the last scan.
+    // As after data that was read: output waits for the rows of the last scan.
     info->input_iMCU_row = info->total_iMCU_rows;
     return true;
 }
 
-/// Says how far the second decoder is; false when that is nobody's business any more.
+/// Publishes the second decoder's progress; false if it must end.
 static bool tell(tessera_jpeg_detail *detail) {
     const struct jpeg_decompress_struct *info = &detail->reader->info;
     pthread_mutex_lock(&detail->mutex);
@@ -131,7 +133,7 @@ static void *read_detail(void *argument) {
     return NULL;
 }
 
-/// Waits until the second decoder has read `rows` rows of MCUs of its last scan; false if it never will.
+/// Waits until the second decoder has read `rows` rows of MCUs of its last scan; false if it has failed.
 static bool wait_for(tessera_jpeg_detail *detail, JDIMENSION rows) {
     pthread_mutex_lock(&detail->mutex);
     bool there;
@@ -142,7 +144,7 @@ static bool wait_for(tessera_jpeg_detail *detail, JDIMENSION rows) {
     return there;
 }
 
-/// Ends the thread; what it has read stays.
+/// Ends the thread; the coefficients that it read stay.
 static void stop(tessera_jpeg_detail *detail) {
     pthread_mutex_lock(&detail->mutex);
     detail->stopped = true;
@@ -200,8 +202,8 @@ bool tessera_jpeg_decoder_share_scans(tessera_jpeg_decoder *decoder, const uint8
 
 bool tessera_jpeg_detail_read(tessera_jpeg_decoder *decoder) {
     tessera_jpeg_detail *detail = decoder->detail;
-    // Missing bits are smoothed over by what the whole of the last scan was like. And once the second decoder has come to
-    // its last scan, it reads nothing more that can go wrong.
+    // Missing bits are smoothed by the properties of the whole last scan. And once the second decoder has come to its
+    // last scan, it reads nothing more that can go wrong.
     if (read_scans(detail, decoder) && !tessera_jpeg_scans_missing(&decoder->info) && wait_for(detail, 0))
         return true;
     decoder->detail = NULL;

@@ -127,7 +127,7 @@ int32_t tessera_jpeg_encoder_write_rows(
     uint32_t written = 0;
     while (written < count) {
         uint32_t batch = count - written < ROWS_A_CALL ? count - written : ROWS_A_CALL;
-        // libjpeg takes rows as mutable and doesn't write to them.
+        // libjpeg's parameter isn't const, but it doesn't write to the rows.
         for (uint32_t i = 0; i < batch; i++)
             addresses[i] = (JSAMPROW)(uintptr_t)(rows + (size_t)(written + i) * stride);
         written += jpeg_write_scanlines(info, addresses, batch);

@@ -2,11 +2,10 @@
 
 #include "trap.h"
 
-// libjpeg-turbo 2.1.5 keeps what it knows of the processor in a thread-local variable, which only the
-// start of a picture sets. Rows read in another thread than the start's find it unset, which means
-// "everything", and run AVX2 instructions on a processor that may have none (fixed in 2.1.5.1). A
-// decoder of ours may change threads between calls, so on such processors each thread starts, once,
-// a picture of one block.
+// libjpeg-turbo 2.1.5 keeps the processor's features in a thread-local variable, which only the start of an image sets.
+// Rows read in another thread than the start's find it unset, which means "everything", and run AVX2 instructions on a
+// processor that may have none (fixed in 2.1.5.1). A decoder may change threads between calls, so on such processors
+// each thread starts, once, an image of one block.
 
 #if defined(__x86_64__) || defined(__i386__)
 

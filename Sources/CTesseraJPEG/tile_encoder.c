@@ -14,7 +14,7 @@ struct tessera_jpeg_tile_encoder {
     struct jpeg_compress_struct info;
     tessera_jpeg_trap trap;
     tessera_jpeg_destination destination;
-    /// Rows that have to be put together, for three components.
+    /// Rows that must be assembled, for three components.
     uint8_t *scratch;
     size_t scratch_capacity;
 };
@@ -93,7 +93,7 @@ int32_t tessera_jpeg_tile_encode_pixels(
     begin(encoder, width, height);
     for (uint32_t y = 0; y < height;) {
         uint32_t count = height - y < ROWS_OF_PIXELS_A_CALL ? height - y : ROWS_OF_PIXELS_A_CALL;
-        // libjpeg takes rows as mutable and doesn't write to them.
+        // libjpeg's parameter isn't const, but it doesn't write to the rows.
         for (uint32_t i = 0; i < count; i++)
             addresses[i] = (JSAMPROW)(uintptr_t)(rows + (size_t)(y + i) * stride);
         y += jpeg_write_scanlines(&encoder->info, addresses, count);
@@ -106,8 +106,8 @@ static inline uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/// One row of a component as libjpeg reads it, put together where it doesn't lie there so: means of neighbours where the
-/// samples lie between the plane's, the last one repeated up to the end of the last block.
+/// One row of a component as libjpeg reads it, assembled if it isn't stored so: means of neighbours if the samples lie
+/// between the plane's, and the last one repeated up to the end of the last block.
 static const uint8_t *row_of(
     const tessera_jpeg_plane *plane, uint32_t y, uint32_t width, uint8_t *scratch, uint8_t *other) {
     const uint8_t *row = plane->samples + (size_t)smaller(y, plane->height - 1) * plane->stride;

@@ -14,13 +14,13 @@ typedef struct {
     /// First, so that libjpeg's pointer to it is a pointer to the whole.
     struct jpeg_error_mgr manager;
     jmp_buf entry;
-    /// Failures of ours are recorded here too.
+    /// The shim's own failures are recorded here too.
     tessera_outcome outcome;
 } tessera_jpeg_trap;
 
 void tessera_jpeg_trap_install(tessera_jpeg_trap *trap);
 
-/// Opens an entry point: a jump buffer dies with the frame that set it, so each entry sets its own.
+/// Begins an entry point: a jump buffer is valid only in the frame that set it, so each entry sets one.
 #define TESSERA_JPEG_ENTER(trap)                   \
     do {                                           \
         if ((trap)->outcome.status < 0)            \
@@ -30,7 +30,7 @@ void tessera_jpeg_trap_install(tessera_jpeg_trap *trap);
             return (trap)->outcome.status;         \
     } while (0)
 
-/// Has libjpeg find out, in this thread, what the processor can do.
+/// Makes libjpeg detect the processor's features in this thread.
 void tessera_jpeg_prepare_thread(void);
 
 #endif

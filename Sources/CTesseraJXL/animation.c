@@ -7,8 +7,7 @@
 
 // MARK: The end
 
-/// Whether the boxes of a container end within the file. The last one may have no end of its own, which `unbounded`
-/// says.
+/// Whether the boxes of a container end within the file. `unbounded` is whether the last one extends to the file's end.
 static bool boxes_are_whole(const uint8_t *bytes, size_t length, bool *unbounded) {
     *unbounded = false;
     size_t position = 0;
@@ -36,8 +35,8 @@ static bool boxes_are_whole(const uint8_t *bytes, size_t length, bool *unbounded
     return true;
 }
 
-/// Whether the last frame's bytes are all there. libjxl can't be asked. But told to skip every frame, it stops
-/// reading where the last one ends: if a byte put behind the file is left over, nothing is missing.
+/// Whether the last frame is complete. libjxl has no call for it. But if it skips every frame, it stops reading at the
+/// end of the last one: if a byte appended to the file is left over, nothing is missing.
 static bool last_frame_is_whole(tessera_jxl_decoder *decoder) {
     static const uint8_t container[] = {0, 0, 0, 12, 'J', 'X', 'L', ' '};
     const tessera_jxl_functions *library = decoder->library;
@@ -91,7 +90,7 @@ int32_t tessera_jxl_decoder_find_frames(tessera_jxl_decoder *decoder, tessera_jx
     int32_t status = decoder->outcome.status;
     if (status >= 0 && (!decoder->has_header || !decoder->opening.is_animation))
         status = tessera_fail(&decoder->outcome, TESSERA_MISUSE, "no frames are looked for");
-    // Metadata behind the last frame are nobody's.
+    // Metadata after the last frame are ignored.
     while (status >= 0 && !decoder->has_last_frame) {
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
         if (event == JXL_DEC_FRAME) {
@@ -123,7 +122,7 @@ uint32_t tessera_jxl_decoder_frame_duration(const tessera_jxl_decoder *decoder, 
     return index < decoder->frame_count ? decoder->durations[index] : 0;
 }
 
-/// Puts libjxl in front of a frame.
+/// Positions libjxl before a frame.
 static int32_t seek(tessera_jxl_decoder *decoder, uint32_t index) {
     const tessera_jxl_functions *library = decoder->library;
     const int events = JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE;
@@ -134,7 +133,7 @@ static int32_t seek(tessera_jxl_decoder *decoder, uint32_t index) {
         decoder->next_frame = 0;
         decoder->frame_position = 0;
     } else if (index < decoder->next_frame) {
-        // It remembers which frames others build on, and skips the rest; what it was asked for it doesn't remember.
+        // It remembers which frames others depend on, and skips the rest; it doesn't remember its settings.
         library->JxlDecoderRewind(decoder->frame_decoder);
         if (library->JxlDecoderSubscribeEvents(decoder->frame_decoder, events) != JXL_DEC_SUCCESS)
             return TESSERA_CORRUPT;
@@ -148,7 +147,7 @@ static int32_t seek(tessera_jxl_decoder *decoder, uint32_t index) {
 }
 
 int32_t tessera_jxl_decoder_decode_frame(tessera_jxl_decoder *decoder, uint32_t index) {
-    // An error in one frame is none of the others'; one in the search for frames leaves those that were found.
+    // An error in one frame doesn't affect others; one in the search for frames keeps those that were found.
     if (!decoder->started || index >= decoder->frame_count)
         return tessera_fail(&decoder->outcome, TESSERA_MISUSE, "no such frame");
     int32_t status = seek(decoder, index);
@@ -166,7 +165,7 @@ int32_t tessera_jxl_decoder_decode_frame(tessera_jxl_decoder *decoder, uint32_t 
         else
             status = event == JXL_DEC_NEED_MORE_INPUT ? TESSERA_TRUNCATED : TESSERA_CORRUPT;
     }
-    // libjxl can't go on after an error.
+    // libjxl can't continue after an error.
     if (decoder->frame_decoder)
         decoder->library->JxlDecoderDestroy(decoder->frame_decoder);
     decoder->frame_decoder = NULL;

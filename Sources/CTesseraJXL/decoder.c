@@ -22,7 +22,7 @@ bool tessera_jxl_reserve(tessera_jxl_block *block, size_t capacity) {
 
 // MARK: libjxl's memory
 
-/// In front of each block stands its size.
+/// Each block is preceded by its size.
 typedef union {
     uint64_t size;
     max_align_t alignment;
@@ -64,7 +64,7 @@ JxlDecoder *tessera_jxl_make(tessera_jxl_decoder *decoder, int events) {
         library->JxlDecoderDestroy(jxl);
         return NULL;
     }
-    // Left undone where this libjxl has no Brotli: its metadata are left out then.
+    // No effect if libjxl lacks Brotli: compressed metadata are then omitted.
     library->JxlDecoderSetDecompressBoxes(jxl, JXL_TRUE);
     return jxl;
 }
@@ -130,7 +130,7 @@ int32_t tessera_jxl_decoder_append(tessera_jxl_decoder *decoder, const uint8_t *
         return TESSERA_OK;
     tessera_jxl_block *input = &decoder->input;
     size_t read = (size_t)(decoder->main_position - decoder->dropped);
-    // A second attempt at the picture needs all bytes, as far as the caller lets them be kept.
+    // A second attempt at the image needs all bytes, up to the caller's limit.
     bool keeps_all = decoder->opening.is_animation || decoder->needs_whole ||
         (!decoder->complete && decoder->dropped == 0 && length <= decoder->opening.maximum_input &&
          input->length <= decoder->opening.maximum_input - length);
@@ -170,7 +170,7 @@ static tessera_jxl_block *current_block(tessera_jxl_decoder *decoder) {
     return decoder->box == BOX_EXIF ? &decoder->exif : &decoder->xmp;
 }
 
-/// The box that was being read is at its end.
+/// Ends the box that was being read.
 static void finish_box(tessera_jxl_decoder *decoder) {
     if (decoder->box == BOX_NONE)
         return;
@@ -190,7 +190,7 @@ void tessera_jxl_forget_box(tessera_jxl_decoder *decoder) {
     decoder->box = BOX_NONE;
 }
 
-/// Lends the box that is being read the room behind what it has.
+/// Gives the box that is being read the free space after its contents.
 static int32_t offer_box(tessera_jxl_decoder *decoder, size_t capacity) {
     tessera_jxl_block *block = current_block(decoder);
     if (!tessera_jxl_reserve(block, capacity))
@@ -203,14 +203,14 @@ static int32_t offer_box(tessera_jxl_decoder *decoder, size_t capacity) {
     return TESSERA_OK;
 }
 
-/// Where the box ends in front of which libjxl stands; 0 if it doesn't say.
+/// The end of the box before which libjxl stands; 0 if unknown.
 static uint64_t find_box_end(const tessera_jxl_decoder *decoder) {
     size_t offset = (size_t)(decoder->main_position - decoder->dropped);
     if (decoder->input.length - offset < 8)
         return 0;
     const uint8_t *box = decoder->input.bytes + offset;
     uint64_t size = (uint64_t)box[0] << 24 | (uint64_t)box[1] << 16 | (uint64_t)box[2] << 8 | box[3];
-    // Below 8 there is no end, or one in 64 bits, which no box of a header's size needs.
+    // Below 8 the box is unbounded or has a 64-bit size, which no box of a header needs.
     return size >= 8 ? decoder->main_position + size : 0;
 }
 
@@ -230,7 +230,7 @@ static int32_t begin_box(tessera_jxl_decoder *decoder) {
                                                                                : BOX_NONE;
     if (box == BOX_NONE)
         return TESSERA_OK;
-    // One that is too large as it is isn't looked at. libjxl counts the box's header.
+    // A box whose stored size exceeds the limit isn't read. libjxl includes the box's header in its size.
     if (library->JxlDecoderGetBoxSizeRaw(decoder->main, &size) == JXL_DEC_SUCCESS &&
         size > decoder->opening.maximum_metadata + LONGEST_BOX_HEADER + EXIF_HEADER)
         return TESSERA_OK;
@@ -252,7 +252,7 @@ const uint8_t *tessera_jxl_decoder_icc(const tessera_jxl_decoder *decoder, size_
 }
 
 const uint8_t *tessera_jxl_decoder_exif(const tessera_jxl_decoder *decoder, size_t *length) {
-    // The box begins with how far behind this number the TIFF structure begins.
+    // The box begins with the offset of the TIFF structure, counted from the end of that number.
     const uint8_t *bytes = decoder->exif.bytes;
     *length = 0;
     if (!bytes || decoder->box == BOX_EXIF || decoder->exif.length < 4)
@@ -318,16 +318,16 @@ void tessera_jxl_choose_color(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
     const tessera_jxl_functions *library = decoder->library;
     if (!decoder->header.is_xyb)
         return;
-    // libjxl makes XYB into any space that it has a name for. For one that it has not, it would make linear values,
-    // which eight bits are too few for.
-    // High dynamic range stays coded as it is: it is converted by the caller, the same for all formats.
+    // libjxl converts XYB to any space that it has a name for. For other spaces it would output linear values, for
+    // which eight bits are too few. High dynamic range isn't converted: the caller does that, in the same way for all
+    // formats.
     JxlColorEncoding color;
     bool has_name = library->JxlDecoderGetColorAsEncodedProfile(
                         jxl, NULL, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &color) == JXL_DEC_SUCCESS;
     if (has_name && (!decoder->opening.wants_srgb || is_high_dynamic_range(&color)))
         return;
     library->JxlColorEncodingSetToSRGB(&color, decoder->header.is_gray);
-    // Should it be refused, the profile that is asked for next says what values mean.
+    // If it is refused, the profile that is requested next describes the values.
     library->JxlDecoderSetPreferredColorProfile(jxl, &color);
 }
 
@@ -362,7 +362,7 @@ static int32_t read_color(tessera_jxl_decoder *decoder) {
     return TESSERA_OK;
 }
 
-/// Answers what isn't the caller's business; false for an event that is.
+/// Handles events that don't concern the caller; false for those that do.
 static bool handled(tessera_jxl_decoder *decoder, JxlDecoderStatus event, int32_t *status) {
     switch (event) {
     case JXL_DEC_BASIC_INFO:
@@ -399,13 +399,13 @@ int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jx
         case JXL_DEC_COLOR_ENCODING:
             status = read_color(decoder);
             decoder->has_color = true;
-            // Where the codestream's header has a box of its own, metadata come between it and the frames: they are
-            // read first. Nothing of a frame is.
+            // If the codestream's header is in a separate box, metadata follow it before the frames: they are read
+            // first, and nothing of a frame.
             decoder->has_header = status >= 0 && decoder->main_position != decoder->codestream_end;
             decoder->is_in_codestream = false;
             break;
         default:
-            return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no picture");
+            return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no image");
         }
     }
     *header = decoder->header;
@@ -415,7 +415,7 @@ int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jx
 // MARK: Pixels
 
 static uint8_t to8(float value) {
-    // Not a number becomes 0 too.
+    // NaN becomes 0 too.
     return value > 0 ? (value < 1 ? (uint8_t)(value * 255.0f + 0.5f) : 255) : 0;
 }
 
@@ -423,7 +423,7 @@ static uint16_t to16(float value) {
     return value > 0 ? (value < 1 ? (uint16_t)(value * 65535.0f + 0.5f) : 65535) : 0;
 }
 
-/// Takes a piece of a row, four floats a pixel.
+/// Receives a piece of a row, four floats per pixel.
 static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const void *pixels) {
     tessera_jxl_decoder *decoder = opaque;
     const tessera_jxl_decoding *window = &decoder->decoding;
@@ -505,7 +505,7 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
     }
     decoder->decoding = *decoding;
     decoder->stride = pixel * decoding->width;
-    // Zeroed memory is not touched before it is written.
+    // Zeroed memory takes no pages before it is written.
     decoder->pixels = calloc(decoding->height, decoder->stride);
     decoder->counts = calloc(decoding->height, sizeof *decoder->counts);
     if (header->is_cmyk)
@@ -518,7 +518,7 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
 }
 
 bool tessera_jxl_is_drawable(const tessera_jxl_decoder *decoder) {
-    // XYB is stored by frequency or by halves of the resolution. Of other pictures, what is missing would come out black.
+    // XYB is stored by frequency or by halves of the resolution. The missing part of other images would be black.
     return decoder->is_coarse || decoder->header.is_xyb;
 }
 
@@ -535,7 +535,7 @@ static void report(const tessera_jxl_decoder *decoder, tessera_jxl_progress *pro
     progress->passes = decoder->passes;
     uint32_t rows = progress->rows;
     const tessera_jxl_decoding *window = &decoder->decoding;
-    // What was drawn early is drawn again, and only the end says when.
+    // Rows that were drawn early are drawn again, at a time that only the end reveals.
     while (rows < window->height && decoder->passes == 0 && !decoder->black && decoder->counts[rows] >= window->width)
         rows++;
     progress->rows = decoder->complete ? window->height : rows;
@@ -555,8 +555,8 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
             continue;
         }
         JxlDecoderStatus event = tessera_jxl_step(decoder, decoder->main, &decoder->main_position);
-        // libjxl 0.7 loses its place where a frame's sections are in another order than it reads them in and it has to
-        // pause between them, for more bytes or for a pass. It finds its way when it has all bytes and no pause.
+        // libjxl 0.7 loses its place if a frame's sections are stored in another order than it reads them in and it
+        // must pause between them, for more bytes or for a pass. It succeeds with all bytes and no pause.
         if (event == JXL_DEC_ERROR && decoder->dropped == 0) {
             decoder->needs_whole = true;
             continue;
@@ -567,7 +567,7 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
         case JXL_DEC_NEED_MORE_INPUT:
             is_waiting = true;
             if (decoder->ended) {
-                status = tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before the picture does");
+                status = tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before the image does");
                 if (tessera_jxl_is_drawable(decoder))
                     tessera_jxl_flush(decoder, decoder->main);
             }
@@ -586,7 +586,7 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
             decoder->complete = true;
             break;
         default:
-            status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no picture");
+            status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no image");
         }
     }
     if (decoder->started)
@@ -625,7 +625,7 @@ int32_t tessera_jxl_read_boxes(tessera_jxl_decoder *decoder) {
 }
 
 int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder) {
-    // An animation's other frames are no business of a picture's.
+    // An image has no use for an animation's other frames.
     return decoder->complete && !decoder->header.is_animated ? tessera_jxl_read_boxes(decoder)
                                                              : decoder->outcome.status;
 }

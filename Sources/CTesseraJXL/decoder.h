@@ -13,7 +13,7 @@ typedef struct {
     size_t capacity;
 } tessera_jxl_block;
 
-/// What libjxl has of its memory manager.
+/// The memory that libjxl has from its memory manager.
 typedef struct {
     uint64_t used;
     uint64_t maximum;
@@ -25,7 +25,8 @@ typedef enum { BOX_NONE, BOX_EXIF, BOX_XMP } tessera_jxl_box;
 struct tessera_jxl_decoder {
     const tessera_jxl_functions *library;
     JxlDecoder *main;
-    /// An animation's frames are decoded beside the search for them; a picture's second attempt, beside its metadata.
+    /// The decoder for an animation's frames, beside the one that searches for them; or for an image's second attempt,
+    /// beside the one for its metadata.
     JxlDecoder *frame_decoder;
     tessera_jxl_memory memory;
     tessera_jxl_opening opening;
@@ -44,7 +45,7 @@ struct tessera_jxl_decoder {
     tessera_jxl_block exif;
     tessera_jxl_block xmp;
     tessera_jxl_box box;
-    /// Where the box ends that codestream is read from, and whether it is the newest one; 0 without an end.
+    /// The end of the box that the codestream is read from, and whether it is the newest box; 0 if unbounded.
     uint64_t codestream_end;
     bool is_in_codestream;
     bool read_all;
@@ -56,14 +57,14 @@ struct tessera_jxl_decoder {
     size_t stride;
     uint8_t *black;
     int32_t black_index;
-    /// Pixels of each of the window's rows that came.
+    /// The number of pixels so far of each of the window's rows.
     uint32_t *counts;
     bool is_flushing;
-    /// All of the picture could be drawn, if coarsely.
+    /// The whole image could be drawn, if coarsely.
     bool is_coarse;
     uint32_t passes;
     bool complete;
-    /// libjxl stumbled over bytes that came in pieces: the picture is decoded again once all of them are there.
+    /// libjxl failed on bytes in pieces: the image is decoded again once all of them have arrived.
     bool needs_whole;
 
     // Animation.
@@ -77,23 +78,23 @@ struct tessera_jxl_decoder {
     tessera_outcome outcome;
 };
 
-/// A libjxl decoder with the settings that all share; NULL without memory.
+/// A libjxl decoder with the common settings; NULL without memory.
 JxlDecoder *tessera_jxl_make(tessera_jxl_decoder *decoder, int events);
-/// One step of `jxl` over the bytes from `position` on, which is moved by what was read.
+/// One step of `jxl` over the bytes from `position` on, which advances by the bytes read.
 JxlDecoderStatus tessera_jxl_step(tessera_jxl_decoder *decoder, JxlDecoder *jxl, uint64_t *position);
-/// Answers libjxl's question where pixels go to.
+/// Sets libjxl's output for pixels.
 int32_t tessera_jxl_set_output(tessera_jxl_decoder *decoder, JxlDecoder *jxl);
-/// Chooses the colour space of what comes out. At the event of that name.
+/// Chooses the colour space of the output. At the event JXL_DEC_COLOR_ENCODING.
 void tessera_jxl_choose_color(tessera_jxl_decoder *decoder, JxlDecoder *jxl);
-/// Has libjxl draw what it has so far.
+/// Makes libjxl draw the data so far.
 bool tessera_jxl_flush(tessera_jxl_decoder *decoder, JxlDecoder *jxl);
-/// Whether what there is of a picture that was cut short is worth drawing.
+/// Whether the part of a truncated image is worth drawing.
 bool tessera_jxl_is_drawable(const tessera_jxl_decoder *decoder);
 /// Reads boxes to the end of the bytes.
 int32_t tessera_jxl_read_boxes(tessera_jxl_decoder *decoder);
-/// Forgets metadata that were only read in part.
+/// Drops metadata that were only partly read.
 void tessera_jxl_forget_box(tessera_jxl_decoder *decoder);
-/// Decodes the picture from all of its bytes at once. After `end`.
+/// Decodes the image from all of its bytes at once. After `end`.
 int32_t tessera_jxl_decode_whole(tessera_jxl_decoder *decoder);
 /// Makes room for `capacity` bytes; false without memory.
 bool tessera_jxl_reserve(tessera_jxl_block *block, size_t capacity);

@@ -31,7 +31,7 @@ static int32_t fail(tessera_jxl_encoder *encoder, int32_t status, const char *me
     return tessera_fail(&encoder->outcome, status, message);
 }
 
-/// What libjxl says, in our terms.
+/// Translates libjxl's status.
 static int32_t check(tessera_jxl_encoder *encoder, JxlEncoderStatus status, const char *message) {
     if (status == JXL_ENC_SUCCESS)
         return TESSERA_OK;
@@ -90,7 +90,7 @@ static int32_t add_boxes(tessera_jxl_encoder *encoder, const tessera_jxl_encodin
         return TESSERA_OK;
     TRY(JxlEncoderUseBoxes(encoder->jxl), "metadata can't be written");
     if (encoding->exif) {
-        // In front stands how far on the TIFF structure begins.
+        // Preceded by the offset of the TIFF structure.
         uint8_t *box = encoding->exif_length <= SIZE_MAX - 4 ? calloc(1, encoding->exif_length + 4) : NULL;
         if (!box)
             return fail(encoder, TESSERA_NO_MEMORY, "no memory for EXIF");
@@ -147,13 +147,13 @@ int32_t tessera_jxl_encoder_start(tessera_jxl_encoder *encoder, const tessera_jx
         info.animation.tps_denominator = 1;
         info.animation.num_loops = encoding->loops;
     }
-    TRY(JxlEncoderSetBasicInfo(encoder->jxl, &info), "libjxl can't write such a picture");
+    TRY(JxlEncoderSetBasicInfo(encoder->jxl, &info), "libjxl can't write such an image");
     int level = encoder->library->JxlEncoderGetRequiredCodestreamLevel(encoder->jxl);
     if (level < 0)
-        return fail(encoder, TESSERA_UNSUPPORTED, "the picture is larger than JPEG XL allows");
-    // Files of level 10, which larger pictures and profiles need, say so.
+        return fail(encoder, TESSERA_UNSUPPORTED, "the image is larger than JPEG XL allows");
+    // Files of level 10, which larger images and profiles need, are marked as such.
     TRY(JxlEncoderSetCodestreamLevel(encoder->jxl, encoding->icc_length > 4 << 20 ? 10 : level),
-        "libjxl can't write such a picture");
+        "libjxl can't write such an image");
     if (add_boxes(encoder, encoding) < 0 || set_color(encoder, encoding, is_gray) < 0)
         return encoder->outcome.status;
     TRY(JxlEncoderFrameSettingsSetOption(encoder->settings, JXL_ENC_FRAME_SETTING_EFFORT, encoding->effort),
@@ -183,7 +183,7 @@ int32_t tessera_jxl_encoder_write_rows(
     if (encoder->outcome.status < 0)
         return encoder->outcome.status;
     if (!encoder->started || encoder->is_closed || count > encoder->height - encoder->rows)
-        return fail(encoder, TESSERA_MISUSE, "more rows than the picture has");
+        return fail(encoder, TESSERA_MISUSE, "more rows than the image has");
     if (!encoder->pixels && !(encoder->pixels = malloc(encoder->row_length * encoder->height)))
         return fail(encoder, TESSERA_NO_MEMORY, "no memory for the pixels");
     bool drops_alpha = encoder->format.num_channels == 3;
@@ -220,7 +220,7 @@ int32_t tessera_jxl_encoder_end_frame(tessera_jxl_encoder *encoder, uint32_t dur
         encoder->library->JxlEncoderCloseInput(encoder->jxl);
         encoder->is_closed = true;
     }
-    // libjxl has its own copy, and needs much more memory now.
+    // libjxl has copied them, and needs much more memory now.
     free(encoder->pixels);
     encoder->pixels = NULL;
     return TESSERA_OK;
@@ -236,7 +236,7 @@ int32_t tessera_jxl_encoder_add_jpeg(
     TRY(JxlEncoderUseContainer(encoder->jxl, JXL_TRUE), "libjxl can't write a container");
     TRY(JxlEncoderStoreJPEGMetadata(encoder->jxl, JXL_TRUE), "libjxl can't keep what a JPEG has beside its pixels");
     TRY(JxlEncoderFrameSettingsSetOption(encoder->settings, JXL_ENC_FRAME_SETTING_EFFORT, effort), "no such effort");
-    // It says the same of a broken JPEG and of a kind that it can't keep.
+    // It has the same status for a broken JPEG and for an unsupported one.
     if (encoder->library->JxlEncoderAddJPEGFrame(encoder->settings, jpeg, length) != JXL_ENC_SUCCESS)
         return fail(encoder, TESSERA_UNSUPPORTED, "libjxl can't take this JPEG as it is");
     encoder->library->JxlEncoderCloseInput(encoder->jxl);
@@ -255,7 +255,7 @@ int32_t tessera_jxl_encoder_encode(tessera_jxl_encoder *encoder, const uint8_t *
     *length = OUTPUT_CAPACITY - left;
     if (status == JXL_ENC_NEED_MORE_OUTPUT)
         return TESSERA_OK;
-    return check(encoder, status, "libjxl could not compress the picture");
+    return check(encoder, status, "libjxl could not compress the image");
 }
 
 #else

@@ -9,7 +9,7 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-// Below 1.0 each minor version may change the interface, and the library's name has it.
+// Before 1.0 each minor version may change the interface, and is part of the library's name.
 #if JPEGXL_MAJOR_VERSION == 0
 #define VERSION TEXT(JPEGXL_MAJOR_VERSION) "." TEXT(JPEGXL_MINOR_VERSION)
 #else
@@ -30,7 +30,7 @@ static const char *const names[] = {TESSERA_JXL_FUNCTIONS(TESSERA_FUNCTION_NAME)
 
 static void load(void) {
     is_loaded = tessera_load_functions(LIBRARY_NAME, names, sizeof names / sizeof *names, &functions);
-    // Debian's build prints a line for every function that a failure passes through.
+    // Debian's build prints a line for every function that a failure passes through; this silences it.
     if (is_loaded)
         tessera_silence(LIBRARY_NAME);
 }

@@ -10,7 +10,7 @@
 #include <jxl/encode.h>
 #include <jxl/version.h>
 
-/// What is used of libjxl.
+/// The functions of libjxl that are used.
 #define TESSERA_JXL_FUNCTIONS(EACH)            \
     EACH(JxlDecoderCreate)                     \
     EACH(JxlDecoderDestroy)                    \
@@ -68,12 +68,12 @@
     EACH(JxlEncoderSetFrameDistance)           \
     EACH(JxlEncoderFrameSettingsCreate)
 
-/// libjxl's functions where they were loaded to.
+/// libjxl's functions, once loaded.
 typedef struct {
     TESSERA_JXL_FUNCTIONS(TESSERA_FUNCTION_MEMBER)
 } tessera_jxl_functions;
 
-/// The functions; NULL when the library can't be loaded.
+/// The functions; NULL if the library can't be loaded.
 const tessera_jxl_functions *tessera_jxl_library(void);
 
 #endif

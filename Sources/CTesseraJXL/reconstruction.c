@@ -30,7 +30,7 @@ static int32_t reconstruct(
             *jpeg_length = capacity - library->JxlDecoderReleaseJPEGBuffer(jxl);
             return !*jpeg ? TESSERA_UNSUPPORTED : *jpeg_length > maximum_length ? TESSERA_LIMIT : TESSERA_OK;
         } else if (event == JXL_DEC_NEED_IMAGE_OUT_BUFFER || event == JXL_DEC_SUCCESS) {
-            // A picture, and no JPEG.
+            // The file holds an image that was no JPEG.
             return TESSERA_UNSUPPORTED;
         } else {
             return event == JXL_DEC_NEED_MORE_INPUT ? TESSERA_TRUNCATED : TESSERA_CORRUPT;

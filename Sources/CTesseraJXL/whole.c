@@ -27,7 +27,7 @@ static bool find_codestream(tessera_jxl_decoder *decoder, const uint8_t **codest
             for (int i = SHORT_HEADER; i < LONG_HEADER; i++)
                 size = size << 8 | box[i];
         }
-        // 0 stands for the rest of the file; a file that was cut has less than it says.
+        // 0 stands for the rest of the file; a truncated file has less than the box's size.
         if (size == 0 || size > left)
             size = left;
         bool is_part = memcmp(box + 4, "jxlp", 4) == 0;
@@ -46,7 +46,7 @@ static bool find_codestream(tessera_jxl_decoder *decoder, const uint8_t **codest
     return *codestream;
 }
 
-/// Reads the metadata that are still unread: moving the codestream's parts would spoil them.
+/// Reads the remaining metadata first: moving the codestream's parts would overwrite them.
 static void read_metadata(tessera_jxl_decoder *decoder) {
     decoder->library->JxlDecoderDestroy(decoder->main);
     tessera_jxl_forget_box(decoder);
@@ -66,7 +66,7 @@ int32_t tessera_jxl_decode_whole(tessera_jxl_decoder *decoder) {
     if (!decoder->main)
         return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for a decoder");
     if (!find_codestream(decoder, &codestream, &length))
-        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no picture");
+        return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "the file has no image");
     JxlDecoder *jxl = tessera_jxl_make(decoder, JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE);
     if (!jxl)
         return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for a decoder");
@@ -87,7 +87,7 @@ int32_t tessera_jxl_decode_whole(tessera_jxl_decoder *decoder) {
             decoder->complete = true;
             break;
         case JXL_DEC_NEED_MORE_INPUT:
-            status = tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before the picture does");
+            status = tessera_fail(&decoder->outcome, TESSERA_TRUNCATED, "the file ends before the image does");
             if (tessera_jxl_is_drawable(decoder))
                 tessera_jxl_flush(decoder, jxl);
             break;

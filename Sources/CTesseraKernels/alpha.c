@@ -38,7 +38,7 @@ void tessera_round_to_bytes(const int16_t *values, uint8_t *target, size_t count
     }
 }
 
-// Two pixels as sixteen-bit values: what each is to be multiplied by to be premultiplied, alpha by 255.
+// Two pixels as sixteen-bit values: the factors that premultiply each, 255 for alpha.
 static inline __m128i multipliers(__m128i values) {
     const __m128i colors = _mm_set1_epi64x(0x0000FFFFFFFFFFFF), opaque = _mm_set1_epi64x(0x00FF000000000000);
     const __m128i alpha = _mm_shufflehi_epi16(_mm_shufflelo_epi16(values, 0xFF), 0xFF);
@@ -47,7 +47,7 @@ static inline __m128i multipliers(__m128i values) {
 
 static inline __m128i premultiplied_wide(__m128i values) {
     const __m128i product = _mm_mullo_epi16(values, multipliers(values));
-    // x × 256 / 255, then the two bits too many off: 65025 becomes 65279 and then 16320.
+    // x × 256 / 255, then without the two lowest bits: 65025 becomes 65279 and then 16320.
     const __m128i scaled = _mm_add_epi16(product, _mm_srli_epi16(_mm_add_epi16(product, _mm_set1_epi16(128)), 8));
     return _mm_srli_epi16(_mm_add_epi16(scaled, _mm_set1_epi16(2)), 2);
 }

@@ -70,7 +70,7 @@ AVX2 static void blur_rows_bytes_avx2(const void *const *rows, const int16_t *we
         }
 #pragma clang loop unroll(full)
         for (int part = 0; part < 2; part++) {
-            // Unpacking worked in halves of 16 bytes, which are brought together again.
+            // Unpacking worked in halves of 16 bytes, which are joined again.
             _mm256_storeu_si256((__m256i *)(target + x + 32 * part),
                                 _mm256_permute2x128_si256(s[2 * part], s[2 * part + 1], 0x20));
             _mm256_storeu_si256((__m256i *)(target + x + 32 * part + 16),
@@ -84,7 +84,7 @@ void tessera_blur_rows_bytes(const void *const *rows, size_t step, const int16_t
                              int16_t *target, size_t stride, size_t sums, size_t count) {
     void (*const blur)(const void *const *, const int16_t *, size_t, int16_t *, size_t, size_t) =
         WIDEST(blur_rows_bytes_avx2, blur_rows_bytes_128);
-    // So many columns of all rows as the first cache holds.
+    // The number of columns of all rows that fit the first-level cache.
     const size_t height = 2 * reach + 1 + (sums - 1) * step;
     const size_t columns = height <= 48 ? 512 : height <= 96 ? 256 : 128;
     for (size_t x = 0; x < count; x += columns) {

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// What each kernel does to four pixels, and to eight, is a function of vectors. Rows go through these macros: whole
-// vectors first, then what is left through a vector of its own.
+// Each kernel's work on four pixels, and on eight, is a function of vectors. Rows go through these macros: whole
+// vectors first, then the rest in one padded vector.
 
 static inline __m128i some_pixels(const uint8_t *source, size_t count) {
     uint32_t pixels[4] = {0, 0, 0, 0};
@@ -250,7 +250,7 @@ AVX2 static inline __m256i summed_wide(__m256i rb, __m256i ga, const matrix *m, 
 }
 
 AVX2 static size_t transform_avx2(const uint8_t *source, uint8_t *target, size_t pixels, const matrix *given) {
-    // A copy of its own, which the target's bytes can't be part of.
+    // A local copy, which the target's bytes can't alias.
     const matrix own = *given, *m = &own;
     const __m256i low = _mm256_set1_epi32(0xFFFF), bytes = _mm256_set1_epi16(0xFF), zero = _mm256_setzero_si256();
     size_t at = 0;

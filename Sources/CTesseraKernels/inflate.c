@@ -189,7 +189,7 @@ static int read_code_lengths(struct tessera_inflate *s, struct reader *r) {
     for (unsigned i = 0; i < total;) {
         unsigned peeked = take(r, 7);
         unsigned length = symbol_lengths[peeked], symbol = symbols[peeked];
-        // What was looked at too far goes back.
+        // Bits that were peeked too far go back.
         r->bits = r->bits << (7 - length) | peeked >> length;
         r->count += 7 - length;
         if (symbol < 16) {
@@ -283,8 +283,8 @@ __attribute__((always_inline)) static inline int run_fast_body(
         out += entry >> 4 & 3;                                                                                        \
         DROP(entry & 15);                                                                                             \
     }
-        // Whether a match comes next can't be foretold. Twice what literals there are are taken without asking, which
-        // does nothing where there are none and costs less than guessing wrong.
+        // Whether a match comes next can't be predicted. Literals are taken twice without a branch, which does nothing
+        // if there are none and costs less than a misprediction.
         TAKE_LITERALS()
         entry = literals[bits & mask];
         TAKE_LITERALS()

@@ -110,7 +110,7 @@ static void first_corner(uint8_t *const rows[4], const uint8_t *prior, const siz
     undo_some(rows[2], rows[1], 0, bpp, bpp);
 }
 
-// What is left: the last pixel of the first row, the last four of the last. `pending` holds the next pixel of each row as
+// The rest: the last pixel of the first row, the last four of the last. `pending` holds the next pixel of each row as
 // it was before a store of four bytes reached into it.
 static void last_corner(
     uint8_t *const rows[4], const uint8_t *prior, size_t pixels, const size_t bpp, const uint32_t pending[4]) {

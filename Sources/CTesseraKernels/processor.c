@@ -11,7 +11,7 @@ static int known = unknown;
 int tessera_has_avx2(void) {
     int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (answer == unknown) {
-        // Whoever asks finds the same, so it doesn't matter whose answer is kept.
+        // Every thread finds the same, so it doesn't matter whose answer is kept.
         __builtin_cpu_init();
         answer = __builtin_cpu_supports("avx2") ? present : absent;
         __atomic_store_n(&known, answer, __ATOMIC_RELAXED);

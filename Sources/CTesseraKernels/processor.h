@@ -1,8 +1,8 @@
 #ifndef TESSERA_PROCESSOR_H
 #define TESSERA_PROCESSOR_H
 
-// Kernels are written for vectors of 128 bits in the terms of SSE2, which NEON gives too, and where it pays once more for
-// AVX2. Elsewhere the scalar forms run.
+// Kernels are written for vectors of 128 bits in the terms of SSE2, which neon.h maps to NEON, and again for AVX2 where
+// it pays. Elsewhere the scalar forms run.
 
 #if defined(__x86_64__)
 

@@ -9,7 +9,7 @@ bool tessera_load_functions(const char *library, const char *const *names, size_
         return false;
     for (size_t index = 0; index < count; index++) {
         void *function = dlsym(handle, names[index]);
-        // An older library than the headers lacks some.
+        // A library older than the headers lacks some.
         if (!function) {
             dlclose(handle);
             return false;

@@ -43,7 +43,7 @@ static const int harmless[] = {
 #endif
     // Signals to itself.
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall,
-    // Clocks, random numbers, and what the system says of itself.
+    // Clocks, random numbers, and information about the system.
     SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_getrusage, SYS_times,
     SYS_getrandom, SYS_sysinfo, SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
     SYS_getresuid, SYS_getresgid,
@@ -52,8 +52,8 @@ static const int harmless[] = {
 #endif
 };
 
-// Calls about files by their names. Libraries try these where they would know more than they have to; they are told that
-// they may not. Those up to the zero only look.
+// Calls that name files. Libraries try them for optional information; they fail with EACCES. Those up to the zero only
+// read.
 static const int named[] = {
     SYS_readlinkat, SYS_faccessat, SYS_statx, SYS_newfstatat, SYS_getcwd, SYS_statfs, SYS_fstatfs, SYS_getdents64,
 #ifdef SYS_faccessat2
@@ -108,7 +108,7 @@ static unsigned int failing(int code) {
     return SECCOMP_RET_ERRNO | (unsigned int)code;
 }
 
-// Goes on with the next `count` steps for this call, else beyond them. They have to end in an answer.
+// Goes on with the next `count` steps for this call, else beyond them. They must end in an answer.
 static void when(program *program, int call, unsigned char count) {
     step(program, BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)call, 0, count);
 }
@@ -175,9 +175,9 @@ static void add_threads(program *program) {
     rule(program, SYS_sched_setscheduler, failing(EPERM));
     rule(program, SYS_sched_setattr, failing(EPERM));
     rule(program, SYS_sched_setaffinity, failing(EPERM));
-    // Done without being done: Dispatch has a socket opened to complain otherwise.
+    // Succeeds without effect: otherwise Dispatch opens a socket to complain.
     rule(program, SYS_setpriority, failing(0));
-    // Libraries made for large machines do without.
+    // Libraries for large machines work without it.
     rule(program, SYS_get_mempolicy, failing(ENOSYS));
     rule(program, SYS_set_mempolicy, failing(ENOSYS));
     rule(program, SYS_mbind, failing(ENOSYS));
@@ -243,7 +243,7 @@ int tessera_confine(enum tessera_confinement confinement) {
     struct sock_fprog filter = {.len = program.count, .filter = program.steps};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         return -1;
-    // For all threads that there are. A positive answer is the number of one that can't.
+    // For all existing threads. A positive result is the id of one that can't.
     long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
     if (result > 0)
         errno = EBUSY;

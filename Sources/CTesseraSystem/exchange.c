@@ -18,7 +18,7 @@ int tessera_exchange(const char *one, const char *other) {
 #elif defined(__APPLE__) && !defined(TESSERA_POSIX)
     return renamex_np(one, other, RENAME_SWAP);
 #else
-    // Two renames would leave a moment at which one of the names has nothing, so the caller has to know of it.
+    // Two renames would leave one of the names without a file for a moment, so the caller must handle it.
     (void)one;
     (void)other;
     errno = ENOSYS;

@@ -1,11 +1,11 @@
-// Which form of a call is compiled: the system's own, or the one that stands beside it, which POSIX has.
+// Selects the form of a call: the system's own, or its POSIX form.
 #ifndef TESSERA_FORMS_H
 #define TESSERA_FORMS_H
 
 // Where there is glibc, this names it.
 #include <stdlib.h>
 
-// TESSERA_POSIX is given to the compiler to have the POSIX forms on Linux too, where the tests then try them.
+// TESSERA_POSIX selects the POSIX forms on Linux too, so that the tests cover them.
 #if defined(__linux__) && !defined(TESSERA_POSIX)
 #define TESSERA_LINUX 1
 #endif

@@ -25,7 +25,7 @@ int tessera_fix_size(int file, int64_t byte_count) {
     if (ftruncate(file, byte_count))
         return -1;
 #ifdef TESSERA_LINUX
-    // Never made smaller: that would end who looks at it.
+    // Sealed against shrinking, which would end a process that reads it.
     return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK);
 #else
     return 0;

@@ -17,7 +17,7 @@
 #if defined(TESSERA_LINUX) && defined(O_PATH)
 #define LOOK O_PATH
 #else
-// Takes the right to read what is looked at.
+// Needs the right to read the file.
 #define LOOK O_RDONLY
 #endif
 

@@ -19,7 +19,7 @@
 #endif
 
 int tessera_read_only_below(const char *const *folders, size_t count) {
-    // What the first version of it knows; writing is stopped elsewhere.
+    // The rights of its first version; writing is prevented elsewhere.
     const __u64 reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
     struct landlock_ruleset_attr attributes = {
         .handled_access_fs = reading | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE
@@ -33,7 +33,7 @@ int tessera_read_only_below(const char *const *folders, size_t count) {
         return -1;
     for (size_t index = 0; index < count; index++) {
         int folder = open(folders[index], O_PATH | O_CLOEXEC);
-        // One that isn't there needs no rule.
+        // A missing folder needs no rule.
         if (folder < 0)
             continue;
         struct landlock_path_beneath_attr below = {.allowed_access = reading, .parent_fd = folder};

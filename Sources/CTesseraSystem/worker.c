@@ -18,7 +18,7 @@ static void close_files_from(int first) {
     close_range((unsigned int)first, ~0U, 0);
 #else
     long count = sysconf(_SC_OPEN_MAX);
-    // Where there is no limit, what a process has open is below this.
+    // Without a limit, a process's descriptors are below this.
     if (count < 0 || count > 1 << 16)
         count = 1 << 16;
     for (int file = first; file < count; file++)
@@ -35,16 +35,16 @@ int tessera_hold_worker_back(void) {
     close_files_from(TESSERA_WORKER_FILE_COUNT);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, 64);
-    // No file grows by its hand.
+    // It can't extend a file.
     signal(SIGXFSZ, SIG_IGN);
     limit(RLIMIT_FSIZE, 0);
 #ifdef TESSERA_LINUX
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    // When the last who has the other end is gone, the system ends this process.
+    // Once the other end is closed, the system ends this process.
     return fcntl(TESSERA_WORKER_LIFELINE, F_SETOWN, getpid()) || fcntl(TESSERA_WORKER_LIFELINE, F_SETSIG, SIGKILL)
         || fcntl(TESSERA_WORKER_LIFELINE, F_SETFL, O_ASYNC);
 #else
-    // It ends when it waits for what it is asked and hears nobody.
+    // It ends when it waits for a request and the socket is closed.
     return 0;
 #endif
 }

@@ -20,7 +20,7 @@ int tessera_write_back(int file, int64_t offset, int64_t length) {
         result = fdatasync(file);
     } while (result < 0 && errno == EINTR);
 #else
-    // All of the file: what is asked for is written too.
+    // The whole file, which includes the requested part.
     (void)offset;
     (void)length;
     do {

@@ -6,14 +6,14 @@
 #if __has_include(<tiffio.h>)
 
 struct tessera_tiff_decoder {
-    /// The bytes are there for the duration of a call.
+    /// The bytes are valid for the duration of a call.
     tessera_tiff_file file;
     uint64_t maximum_allocation;
     uint64_t directory;
     tessera_tiff_picture picture;
-    /// A strip was given up halfway: libtiff would go on from there.
+    /// A strip was abandoned halfway: libtiff would continue there.
     bool interrupted;
-    /// A strip was unpacked as a whole: libtiff takes itself to be at its first row, its codec is at its end.
+    /// A strip was unpacked as a whole: libtiff's row is its first, but the codec is at its end.
     bool unpacked_whole;
     /// The row that libtiff would unpack next.
     uint32_t next_row;
@@ -51,8 +51,8 @@ const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder) { 
 // MARK: Directories
 
 static int32_t read_directory(tessera_tiff_decoder *decoder) {
-    // h: the header only; m: no mapping, as the bytes are lent from call to call; O: where a strip or tile is, is read when
-    // it is asked for, and not for the millions that a large picture has.
+    // h: the header only; m: no mapping, as the bytes are lent from call to call; O: offsets of strips and tiles are
+    // read when needed, since a large image has millions.
     if (decoder->file.tiff == NULL && !tessera_tiff_open(&decoder->file, "rhmO", NULL, decoder->maximum_allocation)) {
         return fail(decoder, TESSERA_CORRUPT, "the header can't be read");
     }
@@ -62,7 +62,7 @@ static int32_t read_directory(tessera_tiff_decoder *decoder) {
     return TESSERA_OK;
 }
 
-/// Asks libtiff for the plainest form that it can unpack to.
+/// Selects the simplest form that libtiff can unpack to.
 static void choose_output(TIFF *tiff, tessera_tiff_picture *picture) {
     switch (picture->photometric) {
     case PHOTOMETRIC_YCBCR:
@@ -106,7 +106,7 @@ static int32_t describe(tessera_tiff_decoder *decoder) {
     uint16_t *kinds = NULL;
     if (!TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &picture.extra_samples, &kinds)) picture.extra_samples = 0;
     picture.planar = planar == PLANARCONFIG_SEPARATE && picture.samples > 1;
-    // jbigkit ends the process where it can't have the memory that a stream asks for.
+    // jbigkit ends the process if it can't allocate the memory that a stream needs.
     if (!TIFFIsCODECConfigured(picture.compression) || picture.compression == COMPRESSION_JBIG) {
         return fail(decoder, TESSERA_UNSUPPORTED, "its compression isn't read here");
     }
@@ -173,7 +173,7 @@ bool tessera_tiff_decoder_extent(
     tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint64_t *offset,
     uint64_t *count) {
     if (decoder->file.tiff == NULL || chunk >= decoder->picture.chunks) return false;
-    // Not `lend`: the message of the failure that this is asked about stays.
+    // Not `lend`: the message of the failure in question stays.
     decoder->file.input = *input;
     int error = 0;
     *offset = TIFFGetStrileOffsetWithErr(decoder->file.tiff, chunk, &error);
@@ -184,7 +184,7 @@ bool tessera_tiff_decoder_extent(
 
 // MARK: Pixels
 
-/// Makes libtiff forget where it stopped.
+/// Resets libtiff's position.
 static int32_t resume(tessera_tiff_decoder *decoder) {
     if (decoder->file.tiff == NULL || decoder->picture.chunks == 0) {
         return fail(decoder, TESSERA_MISUSE, "no directory was opened");
@@ -230,11 +230,11 @@ int32_t tessera_tiff_decoder_read_rows(
         count > picture->height - first) {
         return end_lending(decoder, fail(decoder, TESSERA_MISUSE, "no such rows"));
     }
-    // Most compressions have to be unpacked from the strip's first row on.
+    // Most compressions must be unpacked from the strip's first row on.
     uint32_t row = first - first % picture->rows_per_strip;
     if (decoder->next_row > row && decoder->next_row <= first) row = decoder->next_row;
     while (*rows < count) {
-        // Rows ahead of the first one go where it goes, and are written over.
+        // Rows before the first one go to its place, and are overwritten.
         if (TIFFReadScanline(decoder->file.tiff, into + *rows * stride, row, 0) < 0) {
             decoder->interrupted = true;
             status = fail(decoder, TESSERA_CORRUPT, "a row can't be unpacked");
@@ -253,7 +253,7 @@ static int32_t read_rgba(
     const tessera_tiff_picture *picture = &decoder->picture;
     if (x > picture->width || width > picture->width - x || y > picture->height || height > picture->height - y ||
         stride / 4 < width) {
-        return fail(decoder, TESSERA_MISUSE, "no such part of the picture");
+        return fail(decoder, TESSERA_MISUSE, "no such part of the image");
     }
     char reason[1024] = "";
     TIFFRGBAImage image;

@@ -25,7 +25,7 @@ static int keep_error(TIFF *tiff, void *user_data, const char *module, const cha
     (void)module;
     tessera_tiff_file *file = user_data;
     if (file->message[0] == 0) vsnprintf(file->message, sizeof file->message, format, arguments);
-    // Not on to the global handlers.
+    // The message doesn't go on to the global handlers.
     return 1;
 }
 
@@ -52,7 +52,7 @@ static tmsize_t read_bytes(thandle_t client, void *into, tmsize_t count) {
         ssize_t got = pread(
             file->input.file, (uint8_t *)into + taken, wanted - taken, (off_t)(file->position + taken));
         if (got < 0 && errno == EINTR) continue;
-        // An end too early is the file's having become shorter: libtiff sees what is missing.
+        // An early end means that the file has become shorter, which libtiff detects.
         if (got <= 0) break;
         taken += (size_t)got;
     }
@@ -101,7 +101,7 @@ bool tessera_tiff_open(
     tessera_tiff_file *file, const char *mode, TIFFReadWriteProc write, uint64_t maximum_allocation) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options == NULL) return false;
-    // 0 would stand for no cap.
+    // 0 would mean no limit.
     uint64_t cap = maximum_allocation == 0 ? 1 : maximum_allocation > INT64_MAX ? INT64_MAX : maximum_allocation;
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)cap);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, file);

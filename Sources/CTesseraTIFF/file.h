@@ -11,14 +11,14 @@ typedef struct {
     TIFF *tiff;
     tessera_tiff_input input;
     uint64_t position;
-    /// The first thing that libtiff complained of since it was cleared.
+    /// libtiff's first message since it was cleared.
     char message[512];
 } tessera_tiff_file;
 
 /// Keeps `text` unless there is a message already.
 void tessera_tiff_complain(tessera_tiff_file *file, const char *text);
-/// Has libtiff work on the file, with allocations capped; false when it refuses. `write` may be NULL for a file that is
-/// only read.
+/// Opens the file in libtiff, with allocations limited; false on failure. `write` may be NULL for a file that is only
+/// read.
 bool tessera_tiff_open(
     tessera_tiff_file *file, const char *mode, TIFFReadWriteProc write, uint64_t maximum_allocation);
 

@@ -9,18 +9,18 @@
 #include <webp/decode.h>
 
 struct tessera_webp_decoder {
-    // The picture's chunks so far. The library reads them in place, and needs all of a lossless picture's to its end.
+    // The image's chunks so far. The library reads them in place, and needs those of a lossless image until the end.
     uint8_t *bytes;
     size_t length;
     size_t capacity;
-    /// How many of them the library has been given.
+    /// The number of bytes that the library has received.
     size_t fed;
 
     WebPIDecoder *decoder;
     WebPDecoderConfig config;
 
-    // Where the library puts rows: memory for all of them, of which pages are touched when rows are made and given
-    // back when they are taken.
+    // The library's output: memory for all rows, whose pages are touched when rows are decoded and released when they
+    // are read.
     uint8_t *pixels;
     size_t mapped;
     size_t released;
@@ -38,7 +38,7 @@ tessera_webp_decoder *tessera_webp_decoder_create(void) {
 
 void tessera_webp_decoder_destroy(tessera_webp_decoder *decoder) {
     if (!decoder) return;
-    // Before what it reads from and writes to.
+    // The library's decoder goes before the memory that it reads and writes.
     WebPIDelete(decoder->decoder);
     WebPFreeDecBuffer(&decoder->config.output);
     if (decoder->pixels && decoder->mapped > decoder->released) {
@@ -62,7 +62,7 @@ int32_t tessera_webp_decoder_append(tessera_webp_decoder *decoder, const uint8_t
         if (capacity < decoder->length + length) capacity = decoder->length + length;
         uint8_t *grown = realloc(decoder->bytes, capacity);
         if (!grown) return fail(decoder, TESSERA_NO_MEMORY);
-        // The library learns of the new place with the next bytes that it is given, before it reads any.
+        // The library receives the new address with the next bytes, before it reads any.
         decoder->bytes = grown;
         decoder->capacity = capacity;
     }
@@ -105,14 +105,14 @@ int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_
     return decoder->decoder ? TESSERA_OK : fail(decoder, TESSERA_NO_MEMORY);
 }
 
-/// How many rows the library has made.
+/// The number of rows that the library has decoded.
 static uint32_t rows_made(const tessera_webp_decoder *decoder) {
     int last = 0;
     if (!WebPIDecGetRGB(decoder->decoder, &last, NULL, NULL, NULL) || last < 0) return 0;
     return (uint32_t)last < decoder->height ? (uint32_t)last : decoder->height;
 }
 
-/// Gives the library bytes until it has made a row that wasn't taken.
+/// Feeds the library bytes until it has decoded a row that wasn't read.
 static int32_t feed(tessera_webp_decoder *decoder, size_t step, bool final) {
     size_t most = final ? decoder->length : decoder->length / step * step;
     while (rows_made(decoder) <= decoder->taken) {
@@ -127,7 +127,7 @@ static int32_t feed(tessera_webp_decoder *decoder, size_t step, bool final) {
         case VP8_STATUS_UNSUPPORTED_FEATURE:
             return fail(decoder, TESSERA_UNSUPPORTED);
         default:
-            // The rows that were made before stay good.
+            // The rows decoded before stay valid.
             if (rows_made(decoder) > decoder->taken) {
                 decoder->failure = TESSERA_CORRUPT;
                 return TESSERA_OK;
@@ -164,7 +164,7 @@ int32_t tessera_webp_decoder_read_rows(
     }
     decoder->taken += count;
     *rows = count;
-    // Whole pages of taken rows are of no more use: the library only writes, and only rows that come after.
+    // Whole pages of rows that were read can go: the library only writes, and only later rows.
     size_t done = decoder->taken * source_stride / decoder->page * decoder->page;
     if (done - decoder->released >= 1 << 20 && munmap(decoder->pixels + decoder->released, done - decoder->released) == 0) {
         decoder->released = done;

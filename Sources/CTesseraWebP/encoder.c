@@ -8,13 +8,13 @@
 
 struct tessera_webp_encoder {
     WebPConfig config;
-    /// ARGB for a lossless picture, planes of Y, U, V and A for a lossy one.
+    /// ARGB for a lossless image, planes of Y, U, V and A for a lossy one.
     WebPPicture picture;
     WebPMemoryWriter writer;
     bool has_alpha;
     bool started;
     uint32_t written;
-    /// A row whose partner hasn't come: two rows share their chroma.
+    /// A row whose partner hasn't arrived: two rows share their chroma.
     uint8_t *pending;
     bool has_pending;
     int32_t failure;
@@ -40,7 +40,7 @@ static int32_t fail(tessera_webp_encoder *encoder, int32_t status) {
     return status;
 }
 
-/// Called by libwebp now and then; 0 ends the work.
+/// Called by libwebp periodically; 0 cancels.
 static int continues(int percent, const WebPPicture *picture) {
     (void)percent;
     const tessera_webp_encoder *encoder = picture->user_data;
@@ -84,8 +84,8 @@ static void copy_plane(
     for (int y = 0; y < height; y++) memcpy(target + (size_t)y * target_stride, source + (size_t)y * source_stride, width);
 }
 
-/// Converts rows, an even number unless they are the last, and puts them into the picture. The same comes of it as if
-/// all rows were converted at once: two rows share their chroma, and no more.
+/// Converts rows, an even number unless they are the last, and stores them in the image. The result is the same as
+/// converting all rows at once, since only two rows share their chroma.
 static int32_t import(tessera_webp_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count) {
     WebPPicture *picture = &encoder->picture;
     WebPPicture strip;
@@ -125,7 +125,7 @@ static int32_t import(tessera_webp_encoder *encoder, const uint8_t *rows, size_t
     return TESSERA_OK;
 }
 
-/// Converts two rows, the first of which came before.
+/// Converts two rows, the first of which arrived earlier.
 static int32_t import_pair(tessera_webp_encoder *encoder, const uint8_t *second) {
     size_t row = (size_t)encoder->picture.width * 4;
     uint8_t *pair = malloc(row * 2);
@@ -181,7 +181,7 @@ int32_t tessera_webp_encoder_finish(tessera_webp_encoder *encoder) {
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BAD_WRITE:
-        // The writer is memory.
+        // The writer is in memory.
         return fail(encoder, TESSERA_NO_MEMORY);
     case VP8_ENC_ERROR_USER_ABORT:
         return fail(encoder, TESSERA_CANCELLED);

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "CTesseraWorker.h"
 
-// Without confinement there is nobody to be told that files can't be opened.
+// Without confinement `open` needs no replacement.
 #if defined(__linux__) && !defined(TESSERA_POSIX)
 
 #include <errno.h>
@@ -19,7 +19,7 @@ void tessera_open_nothing(void) {
     atomic_store(&opens_nothing, true);
 }
 
-// Takes the place of the C library's, for the program and all of its libraries.
+// Replaces the C library's function, for the program and all of its libraries.
 int open(const char *path, int flags, ...) {
     if (atomic_load_explicit(&opens_nothing, memory_order_relaxed)) {
         // Descriptor 1 leads nowhere.

@@ -76,7 +76,7 @@ final class WorkerSession {
         let builtIn = CodecRegistry.builtIn
         let format = builtIn.formats.first { $0.typeIdentifier == beginning.format }
         guard let format, let codec = builtIn.codec(for: format) else {
-            throw ImageError(.unsupported, "the program that decodes pictures was built without \(beginning.format)")
+            throw ImageError(.unsupported, "the program that decodes images was built without \(beginning.format)")
         }
         let (none, suffix): ([UInt8], [UInt8]) = ([], beginning.suffix)
         let probe = FormatProbe(

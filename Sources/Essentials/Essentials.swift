@@ -1,4 +1,4 @@
-// What all of Foundation's implementations have: floors that speak of URLs, data and dates import this.
+// The part that all of Foundation's implementations share: modules that use URLs, data and dates import this.
 #if canImport(FoundationEssentials)
 @_exported public import FoundationEssentials
 #else

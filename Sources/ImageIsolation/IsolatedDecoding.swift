@@ -58,7 +58,8 @@ public final class IsolatedDecoding: Sendable {
         guard Confinement.isPossible else { throw DecodingWorkerProcess.unconfined }
         guard let path = InstalledProgram.path("tessera-decode", variable: "TESSERA_DECODE_WORKER") else {
             throw ImageError(
-                .unsupported, "pictures can't be decoded in isolation: the program tessera-decode isn't beside this one"
+                .unsupported,
+                "images can't be decoded in isolation: the program tessera-decode isn't beside this one; install it there"
             )
         }
         self.init(worker: path, options: options)

@@ -33,21 +33,21 @@ public struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     public static func restart(_ number: UInt8) -> JPEGMarker { JPEGMarker(rawValue: 0xD0 | number & 7) }
 
     /// Whether this is a start of frame, of any process.
-    public var isStartOfFrame: Bool {
+    var isStartOfFrame: Bool {
         rawValue & 0xF0 == 0xC0 && rawValue != 0xC4 && rawValue != 0xC8 && rawValue != 0xCC
     }
 
     /// Whether this is one of the eight restart markers.
-    public var isRestart: Bool { rawValue & 0xF8 == 0xD0 }
+    var isRestart: Bool { rawValue & 0xF8 == 0xD0 }
 
     /// Whether this is application data.
     public var isApplication: Bool { rawValue & 0xF0 == 0xE0 }
 
     /// Whether the marker has no length and no payload.
-    public var isStandalone: Bool { isRestart || self == .startOfImage || self == .endOfImage || rawValue == 0x01 }
+    var isStandalone: Bool { isRestart || self == .startOfImage || self == .endOfImage || rawValue == 0x01 }
 
     /// Whether the code is reserved by the standard, or isn't a marker (00, FF).
-    public var isReserved: Bool { rawValue < 0xC0 && rawValue != 0x01 || rawValue == 0xFF }
+    var isReserved: Bool { rawValue < 0xC0 && rawValue != 0x01 || rawValue == 0xFF }
 }
 
 extension JPEGMarker: CustomStringConvertible {

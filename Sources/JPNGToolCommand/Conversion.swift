@@ -34,7 +34,7 @@ struct Conversion {
             self.quality = quality
         }
         guard arguments.count > 1 || output != input else {
-            throw UsageError(message: "\(input) would be replaced by what is made of it; name an output file")
+            throw UsageError(message: "\(input) would be replaced by its own conversion; name an output file")
         }
     }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Requests are short: the longest says what a picture begins with, the last bytes of its file, of which there are few.
+// Requests are short: the longest begins an image, with the last few bytes of its file.
 static uint8_t request[1 << 13], answer[1 << 11];
 static size_t request_count, taken, answer_count = TESSERA_MESSAGE_HEAD;
 

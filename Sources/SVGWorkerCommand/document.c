@@ -20,9 +20,9 @@ static void take(GError *error, char *message, size_t capacity) {
     g_clear_error(&error);
 }
 
-// A length in pixels; 0 for one that is auto: not given, or a share of a viewport that there is none of.
+// A length in pixels; 0 for auto: absent, or a percentage of a viewport that doesn't exist.
 static double pixels_of(gboolean is_given, RsvgLength length) {
-    // librsvg's font size where a document has none.
+    // librsvg's font size for a document without one.
     const double font_size = 12;
     if (!is_given || !(length.length > 0)) return 0;
     switch (length.unit) {
@@ -38,9 +38,9 @@ static double pixels_of(gboolean is_given, RsvgLength length) {
     }
 }
 
-// The size by the rules of CSS (CSS Images 3, 5.3, and SVG 2, 8.2): width and height; else one of them, and the other by
-// the proportions of the view box, or 300 and 150 where there is none; else the view box, which CSS would fit into those.
-// What has none of these is as large as what is drawn.
+// The size by the rules of CSS (CSS Images 3, 5.3, and SVG 2, 8.2): width and height; else one of them, and the other
+// by the proportions of the view box, or 300 and 150 where there is none; else the view box, which CSS would fit into
+// those. Without any of these, the size is that of the drawing.
 static void find_size(document *document) {
     if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &document->width, &document->height)) return;
     gboolean has_width, has_height, has_box;
@@ -94,7 +94,7 @@ bool document_draw(document *document, view view, uint32_t *pixels, char *messag
         (unsigned char *)pixels, CAIRO_FORMAT_ARGB32, view.columns, view.rows, view.columns * 4);
     cairo_t *context = cairo_create(surface);
     cairo_translate(context, -view.x, -view.y);
-    // Scaled here: a viewport of other proportions would leave margins instead.
+    // Scaled here: a viewport of other proportions would add margins instead.
     cairo_scale(context, view.width / document->width, view.height / document->height);
     RsvgRectangle viewport = {0, 0, document->width, document->height};
     GError *error = NULL;

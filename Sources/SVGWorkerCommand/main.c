@@ -1,11 +1,11 @@
-// tessera-svg: draws one SVG document for another program, and can't do it harm.
+// tessera-svg: draws one SVG document for another program, in isolation.
 //
-// A document of two kilobytes can keep librsvg busy for a minute and take half a gigabyte, and nothing stops it from
-// inside. So the library runs in this program, which the system holds to limits and to a few calls, and which its parent
-// can end.
+// A document of two kilobytes can keep librsvg busy for a minute and take half a gigabyte, and the library has no way
+// to stop. So it runs in this program, which the system restricts to limits and a few calls, and which its parent can
+// end.
 //
-// It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES`: processor time and memory that it may take.
-// It is asked what workers are (CTesseraMessages.h), but nothing of animations. A request that can't be ends it.
+// It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES`: limits of processor time and memory. It
+// answers workers' requests (CTesseraMessages.h) but those for animations. An invalid request ends it.
 
 #define _GNU_SOURCE
 #include "conversation.h"
@@ -22,12 +22,13 @@
 #include <unistd.h>
 
 static void limit(int resource, unsigned long long value) {
-    // Processor time past the soft limit is a signal that tells why, past the hard one just the end.
+    // Exceeding the soft limit of processor time raises SIGXCPU, which gives the reason; the hard one just ends the
+    // process.
     struct rlimit limit = {.rlim_cur = value, .rlim_max = value + (resource == RLIMIT_CPU)};
     setrlimit(resource, &limit);
 }
 
-// The system then keeps this process from everything but reading fonts, and what their library has to know of them.
+// From then on this process can only read fonts and the configuration of their library.
 static void confine(void) {
     // Names below HOME and the like are short; one that isn't is left out.
     char own[6][512] = {0};
@@ -44,14 +45,14 @@ static void confine(void) {
         int length = value ? snprintf(own[index], sizeof own[index], "%s%s", value, variables[index][1]) : 0;
         if (length > 0 && (size_t)length < sizeof own[index]) folders[count++] = own[index];
     }
-    // A file that is named is enough; the folder around it may be anything.
+    // For a named file the rule is for the file alone; its folder may contain anything.
     if (getenv("FONTCONFIG_FILE")) folders[count++] = getenv("FONTCONFIG_FILE");
-    // Where the system has none of this, the limits remain.
+    // If the system can't, the limits remain.
     tessera_read_only_below(folders, count);
     tessera_confine(TESSERA_MAY_READ_FILES);
 }
 
-// The memory that both see.
+// The shared memory.
 static uint8_t *memory;
 static size_t memory_size;
 
@@ -114,7 +115,7 @@ static void start(void) {
     uint64_t has_region = take(1), x = has_region ? take(8) : 0, y = has_region ? take(8) : 0;
     uint64_t from_width = has_region ? take(8) : rounded_up(width), from_height = has_region ? take(8) : rounded_up(height);
     uint64_t has_target = take(1), columns = has_target ? take(8) : from_width, rows = has_target ? take(8) : from_height;
-    // Who asks knows that cairo counts the pixels of a side in 16 bits.
+    // The parent respects cairo's limit of 16 bits for a side.
     if (!from_width || !from_height || !columns || !rows || columns > INT16_MAX || rows > INT16_MAX) _exit(1);
     double scale_x = (double)columns / (double)from_width, scale_y = (double)rows / (double)from_height;
     part = (view){
@@ -139,7 +140,7 @@ static void read_rows(uint64_t wanted) {
     if (!pixels) {
         char message[512];
         pixels = calloc((size_t)part.rows, row_size);
-        if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the SVG picture");
+        if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the SVG image");
         if (!document_draw(drawing, part, pixels, message, sizeof message))
             return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
     }
@@ -161,7 +162,7 @@ static void read_rows(uint64_t wanted) {
 
 int main(int count, char **arguments) {
     if (count != 3) {
-        fputs("tessera-svg draws SVG documents for Tessera, which starts it when one is to be read.\n", stderr);
+        fputs("tessera-svg draws SVG documents for Tessera, which starts it to read one.\n", stderr);
         return 64;
     }
     tessera_hold_worker_back();

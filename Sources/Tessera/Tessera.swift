@@ -1,6 +1,7 @@
-// The types of a program's first hour. Everything else is an import away: `import ImageFormats` has the codecs, row sources
-// and sinks, `import Raster` rows and pixel types, `import ImagePyramid` tile stores and sinks, `import ImageLoading` the
-// pipeline's parts, and so on. Members of these types come along whatever module declares them.
+// The types of a program's first day. Everything else is an import away: `import ImageFormats` has the codecs, row sources
+// and sinks, `import Raster` rows and pixel types, `import ImageEffects` the effects' own types, `import ImagePyramid` tile
+// stores and sinks, `import ImageLoading` the pipeline's parts, `import ImageViews` the models of views. Members of the types
+// below come along whatever module declares them: `.cornerRadius(20)` needs no other import.
 
 @_exported public import struct Platform.ImageError
 @_exported public import enum Raster.AlphaMode
@@ -10,7 +11,6 @@
 @_exported public import struct Raster.DecodingPlan
 @_exported public import struct Raster.Image
 @_exported public import class Raster.ImageExecutor
-@_exported public import enum Raster.ImageMemory
 @_exported public import struct Raster.MutableBitmap
 @_exported public import enum Raster.Orientation
 @_exported public import enum Raster.PixelFormat
@@ -34,18 +34,15 @@
 @_exported public import enum ImageEffects.BlendMode
 @_exported public import enum ImageEffects.ContentMode
 @_exported public import struct ImageEffects.EffectChain
-@_exported public import enum ImageEffects.Effects
 @_exported public import protocol ImageEffects.ImageEffect
 @_exported public import struct ImageEffects.ViewEffects
 @_exported public import class ImageLoading.DataCache
 @_exported public import struct ImageLoading.DataLoader
-@_exported public import class ImageLoading.ImageAnimation
 @_exported public import class ImageLoading.ImageCache
 @_exported public import struct ImageLoading.ImageContainer
 @_exported public import class ImageLoading.ImagePipeline
 @_exported public import class ImageLoading.ImagePrefetcher
 @_exported public import protocol ImageLoading.ImageProcessing
-@_exported public import enum ImageLoading.ImageProcessors
 @_exported public import struct ImageLoading.ImageRequest
 @_exported public import struct ImageLoading.ImageResponse
 @_exported public import class ImageLoading.ImageTask
@@ -56,11 +53,3 @@
 @_exported public import struct ImagePyramid.PyramidProgress
 @_exported public import struct ImagePyramid.TileAddress
 @_exported public import class ImagePyramid.TiledImage
-@_exported public import class ImageViews.AnimationPlayer
-@_exported public import class ImageViews.EffectImageView
-@_exported public import struct ImageViews.ImageTransition
-@_exported public import class ImageViews.ImageViewModel
-@_exported public import struct ImageViews.ViewPoint
-@_exported public import struct ImageViews.ViewRect
-@_exported public import struct ImageViews.ViewSize
-@_exported public import class ImageViews.ZoomableImage

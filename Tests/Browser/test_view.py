@@ -177,14 +177,14 @@ def the_address_can_be_shared(session):
 @test
 def a_picture_that_isnt_there_is_said_to_be_so(session):
     page = session.page("/view/there-is-no-such-picture.jpg", allows=["404"])
-    page.get_by_role("alert").get_by_text("There is no such picture.").wait_for()
+    page.get_by_role("alert").get_by_text("There is no such image.").wait_for()
     assert page.get_by_role("button", name="Try again").is_visible()
 
 
 @test
 def no_such_picture_is_said_only_where_there_is_none(session):
     answers = {
-        404: ("text/plain", "there is no such picture\n", "There is no such picture."),
+        404: ("text/plain", "there is no such image\n", "There is no such image."),
         422: ("text/plain", "this image is damaged: file is truncated\n", "This image is damaged: file is truncated."),
         403: ("text/plain", "this address must be signed\n", "This address must be signed."),
         413: ("text/html", "<p>Too large</p>", "The server answered with status 413."),
@@ -195,7 +195,7 @@ def no_such_picture_is_said_only_where_there_is_none(session):
         page.route("**/iiif/**", lambda route: route.fulfill(status=status, content_type=kind, body=body))
         page.goto(f"{session.base}/view/{encode(session.photograph['id'])}")
         page.get_by_role("alert").get_by_text(text).wait_for()
-        assert (status == 404) == page.get_by_text("no such picture").first.is_visible(), status
+        assert (status == 404) == page.get_by_text("no such image").first.is_visible(), status
 
 
 @test

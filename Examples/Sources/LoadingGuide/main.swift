@@ -55,7 +55,7 @@ func registerDots() {
 func showArriving(_ url: URL) async throws {
     let pipeline = ImagePipeline {
         $0.isProgressiveDecodingEnabled = true
-        // Previews go to the memory cache too, marked as such, until the picture takes their place.
+        // Previews go to the memory cache too, marked as such, until the image takes their place.
         $0.isStoringPreviewsInMemoryCache = true
     }
     let task = pipeline.imageTask(with: url)

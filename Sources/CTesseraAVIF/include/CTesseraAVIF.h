@@ -1,10 +1,10 @@
 #ifndef CTESSERA_AVIF_H
 #define CTESSERA_AVIF_H
 
-// libavif behind an interface without callbacks: opaque handles, status codes, whole pictures per call. The library is
-// loaded when it is first needed: it brings five codecs along, which would slow down the start of every program. Every
-// function returns. A handle that has failed keeps its first message. A handle belongs to one thread at a time, and may
-// move from thread to thread between calls.
+// libavif behind an interface without callbacks: opaque handles, status codes, whole images per call. The library is
+// loaded on first use: it brings five codecs, which would slow down the start of every program. Every function returns.
+// A handle that has failed keeps its first message. A handle belongs to one thread at a time, and may move from thread
+// to thread between calls.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,19 +17,19 @@ typedef struct tessera_avif_encoder tessera_avif_encoder;
 
 // MARK: The library
 
-/// Whether the library's headers were there when this was built.
+/// Whether this was built with the library's headers.
 bool tessera_avif_available(void);
-/// Loads the library unless that was done before: whether it is there.
+/// Loads the library if it isn't loaded; false if it isn't installed.
 bool tessera_avif_load(void);
-/// The Debian package that has the library of the headers' version.
+/// The Debian package of the library in the headers' version.
 const char *tessera_avif_package(void);
-/// Whether the library, which is loaded for it, has an encoder for AV1.
+/// Whether the library has an encoder for AV1.
 bool tessera_avif_can_encode(void);
 
 // MARK: Decoding
 
 typedef struct {
-    /// Whether frames are wanted rather than a still, where the file has both.
+    /// Whether to decode the frames rather than the still of a file that has both.
     bool frames;
     uint32_t maximum_side;
     uint64_t maximum_pixels;
@@ -37,29 +37,29 @@ typedef struct {
 } tessera_avif_decoding;
 
 typedef struct {
-    /// As coded: before cropping, turning and mirroring.
+    /// The coded size, before cropping, rotation and mirroring.
     uint32_t width;
     uint32_t height;
     uint8_t bits;
     bool gray;
     bool has_alpha;
-    /// Codes after ISO/IEC 23091-2.
+    /// Codes of ISO/IEC 23091-2.
     uint16_t primaries;
     uint16_t transfer;
     uint16_t matrix;
-    /// The part to show; all of the picture where the file doesn't crop it.
+    /// The visible part; the whole image if the file doesn't crop it.
     uint32_t crop_x;
     uint32_t crop_y;
     uint32_t crop_width;
     uint32_t crop_height;
-    /// How to turn what was cropped, as EXIF numbers it, 1...8.
+    /// The orientation of the cropped image, as in EXIF, 1...8.
     uint8_t orientation;
-    /// Whether these are frames of an animation.
+    /// Whether the file is an animation.
     bool animated;
     uint32_t frame_count;
-    /// How often they are played, 0 for without end or where the library doesn't say.
+    /// How often it is played; 0 for endless or unknown.
     uint32_t play_count;
-    /// Blocks as they stand in the file; they live until the decoder is used again. NULL where there is none.
+    /// Metadata blocks as stored; valid until the next call on the decoder. NULL if absent.
     const uint8_t *icc;
     size_t icc_length;
     const uint8_t *exif;
@@ -71,24 +71,24 @@ typedef struct {
 /// A decoder, or NULL without memory or without the library. `tessera_avif_decoder_destroy` frees it.
 tessera_avif_decoder *tessera_avif_decoder_create(const tessera_avif_decoding *options);
 void tessera_avif_decoder_destroy(tessera_avif_decoder *decoder);
-/// What went wrong first; an empty string if nothing did. Lives as long as the decoder.
+/// The first failure's message; empty if nothing failed. Lives as long as the decoder.
 const char *tessera_avif_decoder_message(const tessera_avif_decoder *decoder);
 
-/// Copies bytes that follow those before.
+/// Appends a copy of the bytes.
 int32_t tessera_avif_decoder_append(tessera_avif_decoder *decoder, const uint8_t *bytes, size_t length);
-/// No more bytes will come.
+/// No more bytes will arrive.
 void tessera_avif_decoder_end(tessera_avif_decoder *decoder);
 
-/// Reads what the file says, as soon as enough of it is there.
+/// Reads the header as soon as enough bytes have arrived.
 int32_t tessera_avif_decoder_read_header(tessera_avif_decoder *decoder, tessera_avif_header *header);
-/// How many of the first frames can be decoded with the bytes there are. After the header.
+/// The number of leading frames that the bytes so far suffice to decode. After the header.
 uint32_t tessera_avif_decoder_ready(tessera_avif_decoder *decoder);
-/// How long a frame is shown, in seconds.
+/// A frame's duration in seconds.
 double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32_t index);
-/// Decodes a frame; a still is frame 0. A failure to decode one spoils no other.
+/// Decodes a frame; a still is frame 0. A failure to decode one leaves the others decodable.
 int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index);
-/// Writes all rows of what was decoded last, as large as the header says, alpha straight. Grey only where the picture
-/// has no colours and no alpha.
+/// Writes all rows of the frame decoded last, in the header's size, with straight alpha. Grey only for an image without
+/// colours and alpha.
 int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride);
 
 // MARK: Encoding
@@ -96,22 +96,22 @@ int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format,
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// One of the formats above.
+    /// A pixel format of CTesseraShim.h.
     uint8_t format;
-    /// Whether the fourth channel means something.
+    /// Whether the fourth channel is alpha; otherwise it is ignored.
     bool has_alpha;
     /// AV1's quantizer, 0 (best) to 63.
     uint8_t quantizer;
     bool lossless;
     /// 0 (slow) to 10.
     uint8_t speed;
-    /// Whether several pictures follow, to be shown one after the other.
+    /// Whether the images are the frames of an animation.
     bool animated;
-    /// Units of duration in a second.
+    /// Units of duration per second.
     uint32_t timescale;
-    /// As EXIF numbers them, 1...8.
+    /// Orientation as in EXIF, 1...8.
     uint8_t orientation;
-    /// The colours' codes after ISO/IEC 23091-2.
+    /// The colour space's codes of ISO/IEC 23091-2.
     uint16_t primaries;
     uint16_t transfer;
 } tessera_avif_encoding;
@@ -127,10 +127,10 @@ enum {
     TESSERA_AVIF_XMP = 2,
 };
 
-/// Copies a block to go along, before the first picture. EXIF is a TIFF structure.
+/// Copies a metadata block. Before the first image. EXIF is a TIFF structure.
 int32_t tessera_avif_encoder_set_block(
     tessera_avif_encoder *encoder, uint8_t kind, const uint8_t *bytes, size_t length);
-/// Compresses a picture, all rows of it. A still takes one.
+/// Compresses all rows of an image. A still consists of one image.
 int32_t tessera_avif_encoder_add(
     tessera_avif_encoder *encoder, const uint8_t *rows, size_t stride, uint64_t duration);
 /// Writes the file.

@@ -1,5 +1,5 @@
-// GTK 4 as a few plain functions: objects are opaque, what happens comes back by one kind of handler, and a widget's
-// virtual functions by one table. All of it on the main thread, but for the release of a texture's pixels.
+// GTK 4 as a few plain functions: objects are opaque, events arrive in one kind of handler, and a widget's virtual
+// functions are one table. All on the main thread, but for the release of a texture's pixels.
 #ifndef CTESSERA_GTK_H
 #define CTESSERA_GTK_H
 
@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether the library was there when this was built; where it wasn't, only the viewer's interface is defined.
+/// Whether this was built with the library; without it, only the viewer's interface is defined.
 bool tessera_gtk_available(void);
 
 /// Any GObject.
 typedef struct tessera_object tessera_object;
-/// What a widget draws on, for the length of one call.
+/// A widget's drawing context, for the duration of one call.
 typedef struct tessera_canvas tessera_canvas;
 
 // MARK: The viewer's interface, in the program itself
@@ -29,63 +29,63 @@ bool tessera_start(const char *name);
 /// Runs until `tessera_stop`; what is enqueued on the main queue, and so on Swift's main actor, is run as well.
 void tessera_run(void);
 void tessera_stop(void);
-/// Device pixels per point of the displays that there are, the most of any; 1 where there is none.
+/// Device pixels per point, the most of any display; 1 without a display.
 int tessera_display_scale(void);
-/// Rules of style for all windows.
+/// Adds CSS for all windows.
 void tessera_add_style(const char *css);
 void tessera_prefer_dark(bool is_dark);
-/// Whether things may move by themselves, as the desktop's settings have it.
+/// Whether the desktop's settings allow animations.
 bool tessera_animates(void);
 
 // MARK: How long the loop is kept
 
-/// A call from GTK's loop into the program begins, or ends: a handler, a widget's function, the main queue. Calls within
-/// one belong to it.
+/// Marks the start or end of a call from GTK's loop into the program: a handler, a widget's function, the main queue.
+/// Nested calls belong to it.
 void tessera_enter(void);
 void tessera_leave(void);
-/// Has the time that each call took noted from now on.
+/// Records each call's time from now on.
 void tessera_watch(void);
-/// Microseconds of the calls that were noted, in their order; good until the next call.
+/// The recorded calls' times in microseconds, in order; valid until the next call.
 size_t tessera_watched(const uint32_t **microseconds);
 
 // MARK: What happens
 
-/// What a handler is told; what doesn't apply is 0.
+/// A handler's event; members that don't apply are 0.
 typedef struct {
-    /// A key's name, an action's.
+    /// The name of a key or an action.
     const char *text;
     /// Paths or addresses.
     const char *const *texts;
     int count;
     /// A switch's new state.
     bool flag;
-    /// `TESSERA_SHIFT` and the like.
+    /// Modifiers such as `TESSERA_SHIFT`.
     unsigned modifiers;
 } tessera_event;
 
 enum { TESSERA_SHIFT = 1, TESSERA_CONTROL = 2, TESSERA_ALT = 4 };
 
-/// A function with what it needs, which is released when nobody can call it any more.
+/// A function with its context, which is released when it can no longer be called.
 typedef struct {
     bool (*call)(void *context, const tessera_event *event);
     void (*release)(void *context);
     void *context;
 } tessera_handler;
 
-/// Calls `handler` at a signal; what it returns is the signal's answer, where that has one.
+/// Calls `handler` at a signal; its result is the signal's, if it has one.
 void tessera_connect(tessera_object *object, const char *signal, tessera_handler handler);
-/// An action of the widget `object` and all below it, by the prefix `win`.
+/// Adds an action with the prefix `win` to the widget `object` and its descendants.
 void tessera_add_action(tessera_object *group, const char *name, tessera_handler handler);
-/// An action that is on or off.
+/// Adds an action that is on or off.
 void tessera_add_switch(tessera_object *group, const char *name, bool is_on, tessera_handler handler);
 void tessera_set_switch(tessera_object *group, const char *name, bool is_on);
 void tessera_enable_action(tessera_object *group, const char *name, bool is_enabled);
 /// An empty group of actions, which the caller owns.
 tessera_object *tessera_action_group(void);
 void tessera_insert_actions(tessera_object *widget, const char *prefix, tessera_object *group);
-/// Calls `handler` for keys that nothing inside `widget` has taken; true takes the key.
+/// Calls `handler` for keys that nothing inside `widget` has handled; true handles the key.
 void tessera_add_keys(tessera_object *widget, tessera_handler handler);
-/// Calls `handler` with the addresses of what is dropped on `widget`.
+/// Calls `handler` with the addresses of files dropped on `widget`.
 void tessera_add_drop(tessera_object *widget, tessera_handler handler);
 typedef enum { TESSERA_OPEN_FILES, TESSERA_OPEN_FOLDER, TESSERA_SAVE_FILE } tessera_choice;
 /// Asks for files; `handler` is called once, with their paths or none.
@@ -98,15 +98,15 @@ tessera_object *tessera_retain(tessera_object *object);
 void tessera_release(tessera_object *object);
 /// A new object of a type by name, owned by the caller; NULL where there is no such type.
 tessera_object *tessera_new(const char *type_name);
-/// What `ui` describes; NULL, and why in `message` (to be freed), where it can't be built.
+/// Builds the objects that `ui` describes; NULL with the reason in `message` (to be freed) on failure.
 tessera_object *tessera_build(const unsigned char *ui, size_t count, char **message);
-/// An object of what was built, which the builder owns; NULL where there is none of that name.
+/// A built object, which the builder owns; NULL if there is none of that name.
 tessera_object *tessera_built(tessera_object *builder, const char *name);
 
 void tessera_set_flag(tessera_object *object, const char *property, bool value);
 void tessera_set_number(tessera_object *object, const char *property, double value);
 void tessera_set_text(tessera_object *object, const char *property, const char *value);
-/// Has listeners told that a property may have changed.
+/// Notifies listeners that a property may have changed.
 void tessera_notify(tessera_object *object, const char *property);
 bool tessera_get_flag(tessera_object *object, const char *property);
 double tessera_get_number(tessera_object *object, const char *property);
@@ -114,7 +114,7 @@ double tessera_get_number(tessera_object *object, const char *property);
 char *tessera_get_text(tessera_object *object, const char *property);
 
 void tessera_set_class(tessera_object *widget, const char *name, bool is_on);
-/// What assistive programs call the widget.
+/// Sets the widget's accessible label.
 void tessera_set_label(tessera_object *widget, const char *label);
 void tessera_focus(tessera_object *widget);
 bool tessera_activate(tessera_object *widget, const char *action);
@@ -132,8 +132,8 @@ void tessera_copy_texture(tessera_object *widget, tessera_object *texture);
 
 typedef enum { TESSERA_RGBA8, TESSERA_RGBA8_PREMULTIPLIED, TESSERA_RGBA16, TESSERA_RGBA16_PREMULTIPLIED } tessera_pixels;
 
-/// A texture of pixels that stay where they are: `release` is called with `owner`, on any thread, when they are no
-/// longer looked at.
+/// A texture of pixels that aren't copied: `release` is called with `owner`, on any thread, once they are no longer
+/// used.
 tessera_object *tessera_texture(
     const void *pixels, int width, int height, size_t bytes_per_row, tessera_pixels format,
     void (*release)(void *owner), void *owner);
@@ -145,25 +145,25 @@ void tessera_draw_color(
 void tessera_draw_border(
     tessera_canvas *canvas, uint32_t rgba, double x, double y, double width, double height, double radius,
     double line);
-/// A line of text in the widget's font, from the left, middle or right (0, 0.5, 1) of a place.
+/// Draws a line of text in the widget's font, aligned left, centred or right (0, 0.5, 1) at a place.
 void tessera_draw_text(
     tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
     double alignment, double size);
-/// Writes several lines about a rectangle's middle, as many as have room.
+/// Draws lines of text centred in a rectangle, as many as fit.
 void tessera_draw_message(
     tessera_canvas *canvas, tessera_object *widget, const char *text, uint32_t rgba, double x, double y, double width,
     double height, double size);
-/// What is drawn until `tessera_pop` is seen only within this rectangle.
+/// Clips drawing until `tessera_pop` to this rectangle.
 void tessera_push_clip(tessera_canvas *canvas, double x, double y, double width, double height, double radius);
-/// What is drawn until `tessera_pop` is this opaque.
+/// Sets the opacity of drawing until `tessera_pop`.
 void tessera_push_opacity(tessera_canvas *canvas, double opacity);
-/// What is drawn until the first `tessera_pop` fades into what is drawn until the second.
+/// Fades from the drawing until the first `tessera_pop` to the drawing until the second.
 void tessera_push_cross_fade(tessera_canvas *canvas, double progress);
 void tessera_pop(tessera_canvas *canvas);
 void tessera_save(tessera_canvas *canvas);
 void tessera_restore(tessera_canvas *canvas);
-/// From here on places are counted from (x, y), turned clockwise by a multiple of 90 degrees, mirrored left to right before
-/// that. A matrix would say the same, but GTK tells no right angles in one.
+/// Moves the origin to (x, y), rotates clockwise by a multiple of 90 degrees, and mirrors left to right before that.
+/// GTK doesn't detect right angles in a matrix.
 void tessera_turn(tessera_canvas *canvas, double x, double y, int degrees, bool is_mirrored);
 
 // MARK: Widgets of one's own
@@ -176,13 +176,13 @@ typedef enum {
 /// Input by pointer, wheel, touchpad or touch screen.
 typedef struct {
     tessera_input_kind kind;
-    /// Where, in the widget.
+    /// The position in the widget.
     double x, y;
-    /// How far: steps of a wheel, points of a touchpad, points since a drag's beginning.
+    /// The distance: steps of a wheel, points of a touchpad, points since the start of a drag.
     double dx, dy;
-    /// Since a pinch's beginning.
+    /// The scale since the start of a pinch.
     double scale;
-    /// Which press of several at one place.
+    /// The number of the press: 2 for a double click.
     int count;
     unsigned modifiers;
     /// Whether `dx` and `dy` count points rather than a wheel's steps.
@@ -200,7 +200,7 @@ typedef struct {
 
 typedef enum { TESSERA_ROLE_PICTURE, TESSERA_ROLE_LIST } tessera_role;
 
-/// What widgets of all kinds do. A context is made with its widget, and released when that is disposed of.
+/// The functions of all widget types. A context is created with its widget, and released when that is disposed of.
 typedef struct {
     void *(*make)(int kind, tessera_object *widget);
     void (*release)(void *context);
@@ -211,23 +211,23 @@ typedef struct {
     void (*scaled)(void *context);
     void (*unrealize)(void *context);
     bool (*input)(void *context, const tessera_input *input);
-    /// At each frame while it returns true, with the frame's time in microseconds.
+    /// Called at each frame while it returns true, with the frame's time in microseconds.
     bool (*tick)(void *context, int64_t time);
     void (*set_number)(void *context, int property, double value);
     void (*set_text)(void *context, int property, const char *value);
     double (*get_number)(void *context, int property);
-    /// To be freed; NULL for none.
+    /// The caller frees it; NULL for none.
     char *(*get_text)(void *context, int property);
 } tessera_widget_functions;
 
-/// Makes a type of widget, which files of GtkBuilder know by this name. Names must stay where they are. One that clips
-/// draws nothing outside itself.
+/// Registers a widget type, under this name for files of GtkBuilder. Names aren't copied. A type that clips draws
+/// nothing outside itself.
 void tessera_register(
     int kind, const char *type_name, tessera_role role, bool clips, const tessera_property *properties, int count,
     const tessera_widget_functions *functions);
-/// The context of a widget of such a type; NULL after it was disposed of.
+/// A widget's context; NULL after it was disposed of.
 void *tessera_context(tessera_object *widget);
-/// Has `tick` called from the next frame on.
+/// Calls `tick` from the next frame on.
 void tessera_start_ticking(tessera_object *widget);
 /// Calls the widget's function for input, as a gesture would.
 bool tessera_send(tessera_object *widget, const tessera_input *input);

@@ -1,10 +1,9 @@
 #ifndef CTESSERA_JPEG_H
 #define CTESSERA_JPEG_H
 
-// libjpeg-turbo behind an interface without callbacks and without jumps: opaque handles, status codes,
-// many rows per call. Every function returns; none calls back into Swift. A handle that has failed
-// stays failed and keeps its first message. A handle belongs to one thread at a time, and may move
-// from thread to thread between calls.
+// libjpeg-turbo behind an interface without callbacks and jumps: opaque handles, status codes, many rows per call.
+// Every function returns; none calls back into Swift. A handle that has failed stays failed and keeps its first
+// message. A handle belongs to one thread at a time, and may move from thread to thread between calls.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,13 +23,13 @@ enum {
     TESSERA_JPEG_SPACE_YCCK = 5,
 };
 
-/// What rows hold, on the way out of a decoder or into an encoder.
+/// The layout of rows, from a decoder or for an encoder.
 enum {
-    /// 1 byte a pixel.
+    /// 1 byte per pixel.
     TESSERA_JPEG_PIXELS_GRAY8 = 1,
-    /// 4 bytes a pixel: R, G, B, and 255 (ignored by the encoder).
+    /// 4 bytes per pixel: R, G, B, and 255 (ignored by the encoder).
     TESSERA_JPEG_PIXELS_RGBA8 = 2,
-    /// 4 bytes a pixel, as the file stores them; Adobe's files, and so nearly all, store 255 - ink.
+    /// 4 bytes per pixel, as stored; Adobe's files, which are nearly all, store inverted CMYK.
     TESSERA_JPEG_PIXELS_CMYK8 = 3,
     /// Planes as the file samples them, one strip of MCU rows at a time; decoder only.
     TESSERA_JPEG_PIXELS_PLANES = 4,
@@ -54,7 +53,7 @@ typedef struct {
     bool saw_adobe;
     bool progressive;
     bool arithmetic;
-    /// More than one scan is announced: pixels come in passes, and coefficients are kept whole.
+    /// There are several scans: pixels arrive in passes, and all coefficients are kept.
     bool multiple_scans;
     uint8_t horizontal_sampling[4];
     uint8_t vertical_sampling[4];
@@ -63,10 +62,10 @@ typedef struct {
 } tessera_jpeg_header;
 
 typedef struct {
-    /// Output size in eighths of the picture's, 1...16.
+    /// The scale in eighths, 1...16.
     uint8_t scale;
     uint8_t pixels;
-    /// The window wanted, in pixels of the scaled picture; a width of 0 asks for all of it.
+    /// The window, in pixels of the scaled image; a width of 0 selects the whole image.
     uint32_t window_x;
     uint32_t window_y;
     uint32_t window_width;
@@ -82,7 +81,7 @@ typedef struct {
     uint32_t width;
     uint32_t height;
     uint8_t planes;
-    /// Strips only: rows of the whole picture that a full strip stands for, and each plane's shape.
+    /// Strips only: rows of the whole image that a full strip stands for, and each plane's shape.
     uint32_t strip_height;
     /// Samples in a plane's row, and rows in the plane.
     uint32_t plane_width[4];
@@ -109,10 +108,10 @@ typedef struct {
     uint64_t damage_offset;
     /// The bytes ended before the end-of-image marker.
     bool ran_dry;
-    /// They ended before the picture did.
+    /// They ended before the image did.
     bool truncated;
-    /// Rows of the whole picture, at its scale, that bytes were there for, the last of them perhaps in part;
-    /// may exceed the height. Where several scans have begun it is all.
+    /// Rows of the whole image, at its scale, that bytes were there for, the last of them perhaps in part; may exceed
+    /// the height. Where several scans have begun it is all.
     uint32_t rows_begun;
 } tessera_jpeg_report;
 
@@ -120,7 +119,7 @@ typedef struct {
 tessera_jpeg_decoder *tessera_jpeg_decoder_create(void);
 void tessera_jpeg_decoder_destroy(tessera_jpeg_decoder *decoder);
 
-/// What went wrong first; an empty string if nothing did. Lives as long as the decoder.
+/// The first failure's message; empty if nothing failed. Lives as long as the decoder.
 const char *tessera_jpeg_decoder_message(const tessera_jpeg_decoder *decoder);
 /// The first damage in words; an empty string if there was none.
 const char *tessera_jpeg_decoder_damage_message(const tessera_jpeg_decoder *decoder);
@@ -133,11 +132,11 @@ uint64_t tessera_jpeg_decoder_appended(const tessera_jpeg_decoder *decoder);
 /// Bytes appended and not read yet; they stay until the next call on the decoder.
 const uint8_t *tessera_jpeg_decoder_pending(const tessera_jpeg_decoder *decoder, size_t *length);
 
-/// Copies bytes into the decoder; bytes it has read are forgotten.
+/// Appends a copy of the bytes; bytes that were read are dropped.
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
-/// Makes room for so many bytes more, where there is memory for it: none are moved when as many are appended.
+/// Reserves capacity for `length` more bytes, if there is memory, so that appending them moves none.
 void tessera_jpeg_decoder_reserve(tessera_jpeg_decoder *decoder, size_t length);
-/// No more bytes will come: calls that would need more go on with what there is.
+/// No more bytes will arrive: calls that need more continue with the bytes so far.
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder);
 
 int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_jpeg_header *header);
@@ -148,21 +147,21 @@ tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *de
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
 
-/// After `start` for planes and `end`, where bytes were appended and none of the first scan's data read: has a progressive
-/// picture's scans read by two threads, so that `advance` reads them all, at a stretch. `head` is what came before that data.
-/// False where that can't be done: nothing has changed. What comes out is the same.
+/// After `start` for planes and `end`, where bytes were appended and none of the first scan's data read: has a
+/// progressive image's scans read by two threads, so that `advance` reads them all at once. `head` holds the bytes
+/// before that data. False if that is impossible: nothing has changed. The pixels are the same.
 bool tessera_jpeg_decoder_share_scans(tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length);
 
-/// Several scans: reads until one more is complete (OK, `complete` false), all are (OK, true), or the
-/// bytes run out (NEED_MORE). `scans` counts the complete ones. One scan: nothing to do, and complete.
-/// What can't be read after the first scan is a damage, and the scans before it are all there are.
+/// Several scans: reads until one more is complete (OK, `complete` false), all are (OK, true), or the bytes run out
+/// (NEED_MORE). `scans` counts the complete ones. One scan: nothing to do, and complete. Unreadable data after the
+/// first scan counts as damage, and the scans end before it.
 int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *scans, bool *complete);
-/// Starts the rows of what has come so far. With one scan, once; with several, as often as wanted.
+/// Starts the rows of the data so far. Once for one scan; repeatedly for several.
 int32_t tessera_jpeg_decoder_begin_pass(tessera_jpeg_decoder *decoder);
-/// Up to `count` rows. `rows` says how many came, also with NEED_MORE, and with a failure.
+/// Up to `count` rows. `rows` is their number, also with NEED_MORE and with a failure.
 int32_t tessera_jpeg_decoder_read_rows(
     tessera_jpeg_decoder *decoder, uint8_t *into, size_t stride, uint32_t count, uint32_t *rows);
-/// The next strip of planes; `rows` is 0 at the end, else rows of the whole picture that it stands for.
+/// The next strip of planes; `rows` is the number of the image's rows in it, 0 at the end.
 int32_t tessera_jpeg_decoder_read_strip(
     tessera_jpeg_decoder *decoder, uint8_t *const planes[4], const size_t strides[4],
     uint32_t *rows);
@@ -203,7 +202,7 @@ int32_t tessera_jpeg_encoder_write_icc(tessera_jpeg_encoder *encoder, const uint
 int32_t tessera_jpeg_encoder_write_rows(
     tessera_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
 int32_t tessera_jpeg_encoder_finish(tessera_jpeg_encoder *encoder);
-/// The bytes ready to be taken; they stay until the next call on the encoder.
+/// The finished bytes; valid until the next call on the encoder.
 const uint8_t *tessera_jpeg_encoder_output(const tessera_jpeg_encoder *encoder, size_t *length);
 /// Forgets the bytes ready so far.
 void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder);
@@ -212,7 +211,7 @@ void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder);
 
 typedef struct tessera_jpeg_tile_encoder tessera_jpeg_tile_encoder;
 
-/// What the tiles of one encoder have in common.
+/// The common properties of an encoder's tiles.
 typedef struct {
     /// GRAY8, RGBA8, or PLANES of Y, Cb and Cr.
     uint8_t pixels;
@@ -234,7 +233,7 @@ typedef struct {
     bool between_rows;
 } tessera_jpeg_plane;
 
-/// An encoder of one tile after the other, into the same memory; NULL without memory, or for a kind that can't be.
+/// An encoder for tiles, one after the other, in the same memory; NULL without memory, or for an invalid kind.
 tessera_jpeg_tile_encoder *tessera_jpeg_tile_encoder_create(const tessera_jpeg_tile_kind *kind);
 void tessera_jpeg_tile_encoder_destroy(tessera_jpeg_tile_encoder *encoder);
 const char *tessera_jpeg_tile_encoder_message(const tessera_jpeg_tile_encoder *encoder);

@@ -17,11 +17,11 @@ typedef struct tessera_jxl_encoder tessera_jxl_encoder;
 
 // MARK: The library
 
-/// Whether the library was there when this was built.
+/// Whether this was built with the library.
 bool tessera_jxl_available(void);
-/// Loads the library unless it is loaded; false when it isn't installed. Safe from any thread.
+/// Loads the library if it isn't loaded; false if it isn't installed. Safe from any thread.
 bool tessera_jxl_load(void);
-/// The file name of the library that this was built for.
+/// The file name of the library's version that this was built for.
 const char *tessera_jxl_library_name(void);
 
 // MARK: Decoding
@@ -29,41 +29,40 @@ const char *tessera_jxl_library_name(void);
 typedef struct {
     /// Bytes that libjxl may ask its memory manager for; 0 for no limit. libjxl 0.7 takes most of its memory elsewhere.
     uint64_t maximum_memory;
-    /// Bytes of the file that may be kept until the picture is complete, for a second attempt at it.
+    /// Bytes of the file that may be kept until the image is complete, for a second attempt at it.
     uint64_t maximum_input;
     /// Bytes of one metadata block, unpacked.
     uint64_t maximum_metadata;
-    /// Colours that are stored in no profile of their own (XYB) come as sRGB, and not as near to the original's profile
-    /// as libjxl can make them.
+    /// XYB colours are converted to sRGB, and not to the space nearest to the original's profile.
     bool wants_srgb;
-    /// Frames are looked for, and all bytes kept; otherwise the first picture is decoded.
+    /// Finds the frames and keeps all bytes; otherwise the first image is decoded.
     bool is_animation;
 } tessera_jxl_opening;
 
 typedef struct {
-    /// As stored, before the orientation is applied.
+    /// The stored size, before the orientation is applied.
     uint32_t width;
     uint32_t height;
-    /// As EXIF numbers them.
+    /// Orientation as in EXIF.
     uint8_t orientation;
     uint8_t bits;
-    /// Above 0 for floating point.
+    /// Bits of the exponent; above 0 for floating point.
     uint8_t exponent_bits;
     bool is_gray;
-    /// Colours are inks, 255 for none; `tessera_jxl_decoder_copy_black` has the fourth.
+    /// CMYK, inverted; `tessera_jxl_decoder_copy_black` has the fourth channel.
     bool is_cmyk;
     bool has_alpha;
-    /// Colours are stored as the eye sees them (XYB), and converted to the profile.
+    /// Colours are stored as XYB, and converted to the profile.
     bool is_xyb;
-    /// A JPEG can be made of the file again.
+    /// The original JPEG can be reconstructed.
     bool has_jpeg;
     bool is_animated;
     uint32_t extra_channels;
     uint32_t ticks_numerator;
     uint32_t ticks_denominator;
-    /// 0 for without end.
+    /// 0 for endless.
     uint32_t loops;
-    /// 16 for PQ and 18 for HLG, with their primaries and white as xy; 0 for others, whose profile `icc` has.
+    /// 16 for PQ and 18 for HLG, with their primaries and white point as xy; 0 for others, which `icc` describes.
     uint8_t transfer;
     double white[2];
     double red[2];
@@ -73,9 +72,9 @@ typedef struct {
 
 typedef struct {
     uint8_t pixels;
-    /// What the library shows of a picture before it is whole is wanted.
+    /// Whether to deliver passes before the image is complete.
     bool wants_passes;
-    /// The window wanted; rows are its rows.
+    /// The window; rows are counted from its top.
     uint32_t x;
     uint32_t y;
     uint32_t width;
@@ -83,68 +82,68 @@ typedef struct {
 } tessera_jxl_decoding;
 
 typedef struct {
-    /// Rows from the top that are as they will be.
+    /// The number of final rows from the top.
     uint32_t rows;
-    /// Passes that are in the pixels, the last one left out.
+    /// Passes in the pixels, without the last one.
     uint32_t passes;
-    /// All rows are as they will be.
+    /// All rows are final.
     bool is_complete;
 } tessera_jxl_progress;
 
 /// A decoder, or NULL without memory or library. `tessera_jxl_decoder_destroy` frees it.
 tessera_jxl_decoder *tessera_jxl_decoder_create(const tessera_jxl_opening *opening);
 void tessera_jxl_decoder_destroy(tessera_jxl_decoder *decoder);
-/// What went wrong first; an empty string if nothing did.
+/// The first failure's message; empty if nothing failed.
 const char *tessera_jxl_decoder_message(const tessera_jxl_decoder *decoder);
 /// Bytes that were read, from the start.
 uint64_t tessera_jxl_decoder_position(const tessera_jxl_decoder *decoder);
 /// Bytes that are kept.
 uint64_t tessera_jxl_decoder_held(const tessera_jxl_decoder *decoder);
 
-/// Copies bytes into the decoder; bytes it has read are forgotten, except an animation's.
+/// Appends a copy of the bytes; bytes that were read are dropped, except an animation's.
 int32_t tessera_jxl_decoder_append(tessera_jxl_decoder *decoder, const uint8_t *bytes, size_t length);
-/// No more bytes will come.
+/// No more bytes will arrive.
 void tessera_jxl_decoder_end(tessera_jxl_decoder *decoder);
 
 int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jxl_header *header);
-/// The profile of the values, NULL for sRGB; what of EXIF (a TIFF structure) and XMP has come so far, NULL for
-/// none. They live as long as the decoder.
+/// The values' profile, NULL for sRGB; EXIF (a TIFF structure) and XMP if they have arrived, else NULL. They live as
+/// long as the decoder.
 const uint8_t *tessera_jxl_decoder_icc(const tessera_jxl_decoder *decoder, size_t *length);
 const uint8_t *tessera_jxl_decoder_exif(const tessera_jxl_decoder *decoder, size_t *length);
 const uint8_t *tessera_jxl_decoder_xmp(const tessera_jxl_decoder *decoder, size_t *length);
 
 /// After the header, once.
 int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jxl_decoding *decoding);
-/// A picture: decodes until the bytes run out (NEED_MORE), or one more pass or the whole is there (OK). After `end`,
-/// NEED_MORE becomes TRUNCATED, and pixels hold what could be made of the bytes, all rows of it if `passes` grew.
+/// An image: decodes until the bytes run out (NEED_MORE), or one more pass or the whole image is complete (OK). After
+/// `end`, NEED_MORE becomes TRUNCATED, and the pixels hold the decodable part, all rows of it if `passes` grew.
 int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_progress *progress);
-/// Copies rows that are there.
+/// Copies decoded rows.
 void tessera_jxl_decoder_copy_rows(
     const tessera_jxl_decoder *decoder, uint32_t first, uint8_t *into, size_t stride, uint32_t count);
-/// Copies a row of black ink, 255 for none, a byte a pixel.
+/// Copies a row of the black channel, inverted, one byte per pixel.
 void tessera_jxl_decoder_copy_black(const tessera_jxl_decoder *decoder, uint32_t row, uint8_t *into);
-/// A complete picture: reads metadata that follow it, as far as the bytes go.
+/// A complete image: reads the metadata after it, as far as the bytes go.
 int32_t tessera_jxl_decoder_read_rest(tessera_jxl_decoder *decoder);
 
 // MARK: Animations
 
 typedef struct {
-    /// Frames whose bytes are all there.
+    /// The number of complete frames.
     uint32_t frames;
-    /// There are no more.
+    /// Whether there are no more.
     bool is_complete;
 } tessera_jxl_frames;
 
 /// Finds frames as far as the bytes go. After `end`, TRUNCATED when frames are missing.
 int32_t tessera_jxl_decoder_find_frames(tessera_jxl_decoder *decoder, tessera_jxl_frames *frames);
-/// How long a frame that was found is shown, in ticks.
+/// The duration of a found frame, in ticks.
 uint32_t tessera_jxl_decoder_frame_duration(const tessera_jxl_decoder *decoder, uint32_t index);
-/// After `start`: decodes a frame that was found, as it is shown, for `copy_rows`. Fast when asked for in order.
+/// After `start`: decodes a found frame, composited, for `copy_rows`. Fast in order.
 int32_t tessera_jxl_decoder_decode_frame(tessera_jxl_decoder *decoder, uint32_t index);
 
 // MARK: Reconstruction
 
-/// The JPEG that the file was made of, to be freed with `tessera_jxl_free`; UNSUPPORTED when it was made of none.
+/// The original JPEG, which `tessera_jxl_free` frees; UNSUPPORTED if the file wasn't made from one.
 int32_t tessera_jxl_reconstruct_jpeg(
     const uint8_t *bytes, size_t length, uint64_t maximum_length, uint8_t **jpeg, size_t *jpeg_length);
 void tessera_jxl_free(uint8_t *jpeg);
@@ -157,13 +156,13 @@ typedef struct {
     uint8_t pixels;
     bool has_alpha;
     bool is_lossless;
-    /// libjxl's measure of loss, above 0 to 25; 1 is where the eye begins to see it.
+    /// libjxl's distance, above 0 to 25; 1 is the threshold of visible loss.
     float distance;
     /// 1 to 9.
     uint8_t effort;
-    /// As EXIF numbers them.
+    /// Orientation as in EXIF.
     uint8_t orientation;
-    /// Thousandths of a second; 0 for a still.
+    /// Milliseconds; 0 for a still.
     bool is_animation;
     uint32_t loops;
     /// NULL for sRGB.
@@ -182,14 +181,15 @@ void tessera_jxl_encoder_destroy(tessera_jxl_encoder *encoder);
 const char *tessera_jxl_encoder_message(const tessera_jxl_encoder *encoder);
 
 int32_t tessera_jxl_encoder_start(tessera_jxl_encoder *encoder, const tessera_jxl_encoding *encoding);
-/// Rows of the frame that is being collected.
+/// Adds rows to the current frame.
 int32_t tessera_jxl_encoder_write_rows(
     tessera_jxl_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
-/// The frame's rows are all there. `duration` is in thousandths of a second.
+/// Ends the frame, whose rows are complete. `duration` is in milliseconds.
 int32_t tessera_jxl_encoder_end_frame(tessera_jxl_encoder *encoder, uint32_t duration, bool is_last);
-/// Instead of all that: a JPEG, to be had again to the bit.
+/// Instead of frames: a JPEG, which can be reconstructed bit by bit.
 int32_t tessera_jxl_encoder_add_jpeg(tessera_jxl_encoder *encoder, const uint8_t *jpeg, size_t length, uint8_t effort);
-/// Compresses what was given. Bytes are in `output` until the next call; a length of 0: there are no more for now.
+/// Compresses the input so far. The bytes in `output` are valid until the next call; a length of 0 means that there are
+/// no more for now.
 int32_t tessera_jxl_encoder_encode(tessera_jxl_encoder *encoder, const uint8_t **output, size_t *length);
 
 #endif

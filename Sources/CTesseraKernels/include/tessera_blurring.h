@@ -51,10 +51,10 @@ void tessera_part_row(const int16_t *row, size_t step, size_t channels, int16_t 
 void tessera_sharpen(const uint8_t *pixels, const int16_t *blurred, float amount, int isOpaque, uint8_t *target,
                      size_t count);
 
-/// The alphas of RGBA bytes.
+/// Extracts the alphas of RGBA bytes.
 void tessera_extract_alpha(const uint8_t *pixels, uint8_t *target, size_t count);
 
-/// A shadow of RGBA bytes: `ink`, four values of 15 bits after the point, by each blurred alpha.
+/// A shadow of RGBA bytes: its colour, four values with 15 bits after the point, by each blurred alpha.
 void tessera_draw_shadow(const int16_t *alphas, const int16_t *ink, uint8_t *target, size_t count);
 
 /// As `tessera_draw_shadow`, with premultiplied RGBA bytes over it.

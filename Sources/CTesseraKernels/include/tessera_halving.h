@@ -16,8 +16,9 @@ void tessera_halve_bytes(const uint8_t *upper, const uint8_t *lower, uint8_t *ta
 /// `count` pixels of four bytes from 2 × `count` of each row.
 void tessera_halve_pixels(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count);
 
-/// As `tessera_halve_pixels`, the mean taken of light: `light` has the light, 0 to 65535, of each of 256 values and
-/// `values` the value of each of 65536 lights. Colours are premultiplied, and stay no larger than alpha.
+/// As `tessera_halve_pixels`, with means in linear light: `light` has the linear value, 0 to 65535, of each of 256
+/// encoded values, and `values` the encoded value of each of 65536 linear ones. Colours are premultiplied, and stay no
+/// larger than alpha.
 void tessera_halve_pixels_as_light(const uint8_t *upper, const uint8_t *lower, uint8_t *target, size_t count,
                                    const uint16_t *light, const uint8_t *values);
 

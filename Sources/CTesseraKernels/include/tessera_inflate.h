@@ -13,15 +13,15 @@
 enum {
     /// The room for output is full.
     TESSERA_INFLATE_OUTPUT_FULL = 0,
-    /// What is left of the input is no whole symbol, or no whole block header.
+    /// The rest of the input isn't a whole symbol or block header.
     TESSERA_INFLATE_NEEDS_INPUT = 1,
     /// The last block has ended.
     TESSERA_INFLATE_END = 2,
-    /// The input is no deflate data.
+    /// The input isn't deflate data.
     TESSERA_INFLATE_CORRUPT = 3,
 };
 
-/// How many bytes a block's header can take: what is left of an input that isn't the last may be this long.
+/// The longest header of a block in bytes: the rest of an input that isn't the last may be this long.
 #define TESSERA_INFLATE_HEADER_BYTES 640
 
 struct tessera_inflate {
@@ -40,11 +40,11 @@ struct tessera_inflate {
 /// Begins a stream.
 void tessera_inflate_begin(struct tessera_inflate *inflate);
 
-/// Unpacks from `*in`, up to `in_end`, to `*out`, up to `out_end`, and moves both on. Between `history` and `*out` stands
-/// what was unpacked before, 32 KiB of it or all. `is_final`: whether no input follows.
+/// Unpacks from `*in`, up to `in_end`, to `*out`, up to `out_end`, and moves both on. Between `history` and `*out` is
+/// the output before, its last 32 KiB or all. `is_final`: whether no input follows.
 ///
-/// Input that is left over must come again in the next call, with more behind it. No whole byte is kept back, so that at
-/// the end `*in` is where the stream's next byte is.
+/// Input that is left over must be passed again in the next call, with more after it. No whole byte is buffered, so
+/// that at the end `*in` is the byte after the stream.
 int tessera_inflate_run(
     struct tessera_inflate *inflate, const uint8_t **in, const uint8_t *in_end, uint8_t *history, uint8_t **out,
     uint8_t *out_end, int is_final);

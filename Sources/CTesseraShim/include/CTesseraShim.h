@@ -1,8 +1,8 @@
 #ifndef CTESSERA_SHIM_H
 #define CTESSERA_SHIM_H
 
-// What the shims of C libraries have in common: status codes, a place for the first failure, numbers for pixel formats,
-// and loading a library when it is first needed.
+// The common parts of the shims of C libraries: status codes, a record of the first failure, pixel formats, and loading
+// a library on first use.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,14 +12,14 @@
 
 enum {
     TESSERA_OK = 0,
-    /// The call did what it could; append bytes and call again.
+    /// The call needs more bytes; append some and call again.
     TESSERA_NEED_MORE = 1,
 
-    // Failures; the handle's message, where it has one, says what.
+    // Failures; the handle's message, if any, explains them.
     TESSERA_CORRUPT = -1,
-    /// The bytes end before what they announce, or before what was asked for.
+    /// The bytes end before the announced or requested data.
     TESSERA_TRUNCATED = -2,
-    /// Something that this build of the library can't do, or that no file of the format can hold.
+    /// This build of the library can't do it, or no file of the format can hold it.
     TESSERA_UNSUPPORTED = -3,
     TESSERA_NO_MEMORY = -4,
     /// More than the caller or the library allows.
@@ -30,7 +30,7 @@ enum {
     TESSERA_CANCELLED = -7,
 };
 
-/// How a handle has fared: the first failure, and what it was. All zeros for none.
+/// A handle's first failure and its message. All zeros for none.
 typedef struct {
     int32_t status;
     char message[512];
@@ -41,7 +41,7 @@ int32_t tessera_fail(tessera_outcome *outcome, int32_t status, const char *messa
 
 // MARK: Stopping
 
-/// A flag that one thread sets and the loops of another look at.
+/// A flag that one thread sets and another's loops check.
 typedef struct tessera_stop tessera_stop;
 
 /// A flag that isn't set, or NULL without memory. `tessera_stop_destroy` frees it.
@@ -53,7 +53,7 @@ bool tessera_stop_is_requested(const tessera_stop *stop);
 
 // MARK: Pixels
 
-/// What rows hold, on the way out of a decoder or into an encoder. Sixteen bits are in the machine's order.
+/// The layout of rows, from a decoder or for an encoder. 16-bit values are in native byte order.
 enum {
     TESSERA_GRAY8 = 1,
     TESSERA_GRAY16 = 2,
@@ -72,12 +72,12 @@ static inline bool tessera_is_wide(uint8_t pixels) {
 
 // MARK: Libraries
 
-// A library's functions are listed once, by a macro that applies another one to each of their names.
+// A library's functions are listed once, in a macro that applies another macro to each name.
 #define TESSERA_FUNCTION_MEMBER(name) __typeof__(&name) name;
 #define TESSERA_FUNCTION_NAME(name) #name,
 
-/// Loads a library and fills a structure of `count` function pointers with the functions of these names. False where
-/// the library or one of them isn't there. Otherwise the library is never unloaded: any thread may be using it.
+/// Loads a library and fills a structure of `count` function pointers with the functions of these names. False if the
+/// library or one of them is missing. Otherwise the library is never unloaded, since any thread may be using it.
 bool tessera_load_functions(const char *library, const char *const *names, size_t count, void *functions);
 
 /// Keeps a loaded library from writing to the program's standard error, which some do in place of an error code: the

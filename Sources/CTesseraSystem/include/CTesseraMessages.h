@@ -1,4 +1,4 @@
-// The messages between a worker and the process that started it, declared once for workers in Swift and in C.
+// The messages between a worker and its parent process, for workers in Swift and in C.
 //
 // A message is sent behind its length in four bytes. Everything has its lowest byte first:
 //   NUMBER     eight bytes
@@ -24,13 +24,14 @@
 #ifndef CTESSERA_MESSAGES_H
 #define CTESSERA_MESSAGES_H
 
-/// How many bytes say how long a message is.
+/// The number of bytes of a message's length.
 enum { TESSERA_MESSAGE_HEAD = 4 };
 
-/// The memory that both see: first so many bytes of the file at a time, then rows, which begin at multiples of the step.
+/// The shared memory: first up to TESSERA_MEMORY_INPUT bytes of the file at a time, then rows, which begin at multiples
+/// of the step.
 enum { TESSERA_MEMORY_INPUT = 1 << 18, TESSERA_MEMORY_ROW_STEP = 64 };
 
-/// What a worker is asked.
+/// Requests.
 enum {
     /// FLAG animation, TEXT format, options (Message+Options.swift), NUMBER? bytes in all, BYTES, the last of them.
     TESSERA_REQUEST_BEGIN,
@@ -46,12 +47,12 @@ enum {
     TESSERA_REQUEST_DECODE_FRAME,
     /// NUMBER of the first row, NUMBER of rows.
     TESSERA_REQUEST_FRAME_ROWS,
-    /// NUMBER of bytes to see of the memory.
+    /// NUMBER of bytes of the shared memory to map.
     TESSERA_REQUEST_SHARE,
     TESSERA_REQUEST_END,
 };
 
-/// What came of it.
+/// The outcomes of a request.
 enum {
     TESSERA_OUTCOME_DONE,
     /// PIXELS.
@@ -62,7 +63,7 @@ enum {
     TESSERA_OUTCOME_FAILED,
 };
 
-/// What reading brought.
+/// The results of reading rows.
 enum {
     /// NUMBER of rows.
     TESSERA_READ_ROWS,

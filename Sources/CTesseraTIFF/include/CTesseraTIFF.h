@@ -1,9 +1,10 @@
 #ifndef CTESSERA_TIFF_H
 #define CTESSERA_TIFF_H
 
-// libtiff behind an interface without callbacks: opaque handles, status codes, typed fields. Files are read from
-// memory or an open file, and written to memory. Messages go to the handle they belong to, never to libtiff's global handlers. A handle belongs to
-// one thread at a time, and may move from thread to thread between calls. Where libtiff is absent no handle can be made.
+// libtiff behind an interface without callbacks: opaque handles, status codes, typed fields. Files are read from memory
+// or an open file, and written to memory. Messages go to the handle they belong to, never to libtiff's global handlers.
+// A handle belongs to one thread at a time, and may move from thread to thread between calls. Without libtiff no handle
+// can be created.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 #include <CTesseraShim.h>
 
-/// Whether the library was there when this was built.
+/// Whether this was built with the library.
 bool tessera_tiff_available(void);
 
 // MARK: Decoding
@@ -25,27 +26,27 @@ typedef struct {
     int file;
 } tessera_tiff_input;
 
-/// What a directory says of its pixels, once libtiff has undone what it can undo by itself.
+/// A directory's pixel layout, as libtiff delivers it.
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// 0 0 for strips.
+    /// 0x0 for strips.
     uint32_t tile_width;
     uint32_t tile_height;
     /// At most the height; 0 for tiles.
     uint32_t rows_per_strip;
     uint16_t bits;
     uint16_t samples;
-    /// As the tag has it: 1 unsigned, 2 signed, 3 float, 4 unknown, 5 and 6 complex.
+    /// The tag SampleFormat: 1 unsigned, 2 signed, 3 float, 4 unknown, 5 and 6 complex.
     uint16_t sample_format;
-    /// The tag's number, 65535 where there is none. Where libtiff delivers RGB it says RGB.
+    /// The tag PhotometricInterpretation, 65535 if absent; RGB if libtiff converts to RGB.
     uint16_t photometric;
     uint16_t compression;
     uint16_t ink_set;
     uint16_t extra_samples;
-    /// Each sample has strips or tiles of its own.
+    /// Each sample has separate strips or tiles.
     bool planar;
-    /// Pixels have to be read by `tessera_tiff_decoder_read_rgba`.
+    /// Pixels must be read with `tessera_tiff_decoder_read_rgba`.
     bool needs_rgba;
     /// Bytes of a strip or tile, and of a row in it, unpacked.
     uint64_t chunk_bytes;
@@ -56,30 +57,32 @@ typedef struct {
 /// A decoder that takes no more than `maximum_allocation` bytes at a time, or NULL without memory.
 tessera_tiff_decoder *tessera_tiff_decoder_create(uint64_t maximum_allocation);
 void tessera_tiff_decoder_destroy(tessera_tiff_decoder *decoder);
-/// What went wrong in the last call that failed. Lives until the next call.
+/// The message of the last call that failed. Lives until the next call.
 const char *tessera_tiff_decoder_message(const tessera_tiff_decoder *decoder);
 
-// All that follow read from `input`, the same file at each call. No pointer to it or its bytes is kept.
+// The following functions read from `input`, which must be the same file at each call. No pointer to it or its bytes is
+// kept.
 
 /// Reads the directory at `offset`.
 int32_t tessera_tiff_decoder_open(
     tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint64_t offset, tessera_tiff_picture *picture);
-/// What the extra sample at `index` is: 0 unknown, 1 associated alpha, 2 unassociated alpha.
+/// The extra sample at `index`: 0 unknown, 1 associated alpha, 2 unassociated alpha.
 uint16_t tessera_tiff_decoder_extra_sample(const tessera_tiff_decoder *decoder, uint16_t index);
 /// The colours of a palette, `count` of each of red, green and blue, one after the other.
 int32_t tessera_tiff_decoder_palette(tessera_tiff_decoder *decoder, uint16_t *colors, uint32_t count);
-/// Where a strip's or tile's packed bytes lie in the file; false where the directory doesn't say.
+/// The offset and length of a strip's or tile's packed bytes; false if the directory lacks them.
 bool tessera_tiff_decoder_extent(
     tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint64_t *offset, uint64_t *count);
 
 /// Unpacks a whole strip or tile.
 int32_t tessera_tiff_decoder_read_chunk(
     tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t chunk, uint8_t *into, size_t capacity);
-/// Unpacks `count` rows of a picture in strips that isn't planar. `rows` says how many came, also with a failure.
+/// Unpacks `count` rows of an image in strips that isn't planar. `rows` is the number of rows unpacked, also with a
+/// failure.
 int32_t tessera_tiff_decoder_read_rows(
     tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t first, uint32_t count, uint8_t *into,
     size_t stride, uint32_t *rows);
-/// Unpacks a part of the picture to R, G, B, 255, eight bits each, as stored (not turned).
+/// Unpacks a part of the image to R, G, B, 255, eight bits each, as stored (not turned).
 int32_t tessera_tiff_decoder_read_rgba(
     tessera_tiff_decoder *decoder, const tessera_tiff_input *input, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, uint8_t *into, size_t stride);
@@ -98,7 +101,7 @@ enum {
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// 0 0 for strips.
+    /// 0x0 for strips.
     uint32_t tile_width;
     uint32_t tile_height;
     uint32_t rows_per_strip;
@@ -112,7 +115,7 @@ typedef struct {
     uint16_t horizontal_subsampling;
     uint16_t vertical_subsampling;
     uint16_t orientation;
-    /// Which page of how many; 0 0 for a file of one picture.
+    /// The page's index and the number of pages; 0 0 for a file of one image.
     uint16_t page;
     uint16_t pages;
     /// Pixels per inch; 0 for none.
@@ -131,17 +134,17 @@ int32_t tessera_tiff_encoder_set_bytes(
     tessera_tiff_encoder *encoder, uint32_t tag, const uint8_t *bytes, uint32_t length);
 /// Sets a field of text, which ends with a zero. Copied.
 int32_t tessera_tiff_encoder_set_text(tessera_tiff_encoder *encoder, uint32_t tag, const char *text);
-/// Sets a field that says where another directory is.
+/// Sets a field with the offset of another directory.
 int32_t tessera_tiff_encoder_set_directory(tessera_tiff_encoder *encoder, uint32_t tag, uint64_t offset);
-/// Where the next bytes appended will stand: at an even offset.
+/// The offset of the next bytes to be appended, which is even.
 uint64_t tessera_tiff_encoder_position(tessera_tiff_encoder *encoder);
-/// Puts bytes into the file as they are.
+/// Appends bytes unchanged.
 int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t *bytes, size_t length);
 /// Packs a strip or tile. The bytes may be changed.
 int32_t tessera_tiff_encoder_write_chunk(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length);
 int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder);
-/// Ends the file. After it only its bytes can be asked for.
+/// Ends the file. Afterwards only its bytes are available.
 int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder);
 /// The file. Lives as long as the encoder.
 const uint8_t *tessera_tiff_encoder_output(const tessera_tiff_encoder *encoder, size_t *length);

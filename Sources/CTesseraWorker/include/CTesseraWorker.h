@@ -1,9 +1,9 @@
-// What a worker's program needs of C.
+// The C part of a worker's program.
 #ifndef CTESSERA_WORKER_H
 #define CTESSERA_WORKER_H
 
-/// From now on `open` doesn't ask the system, which would refuse: what lies below /proc is an open file from which
-/// nothing can be read, all else isn't there to be opened (EACCES).
+/// From now on `open` makes no system call, which would be refused: a path below /proc opens as an empty file, all
+/// others fail (EACCES).
 ///
 /// Dispatch looks every second at what its threads do, by the files that the system has on them, and ends the process
 /// where it can't open those.

@@ -31,7 +31,7 @@ extension Effects {
 
         private func sigma(in context: EffectContext) throws(ImageError) -> Double {
             guard amount >= 0, amount <= 100 else {
-                throw ImageError(.invalidParameter, "sharpening by \(amount) makes no sense: 0…100 does")
+                throw ImageError(.invalidParameter, "invalid sharpening amount \(amount): it must be between 0 and 100")
             }
             return try context.nonNegativePixels(radius, "a radius")
         }

@@ -113,7 +113,8 @@ public struct EffectPlan: Sendable {
     private func check(_ size: PixelSize) throws(ImageError) {
         let least = decoding.targetSize ?? region.size
         guard size.width >= min(least.width, region.width), size.height >= min(least.height, region.height) else {
-            throw ImageError(.invalidParameter, "a picture of \(size) where \(least) was planned for")
+            throw ImageError(
+                .invalidParameter, "the image of \(size) doesn't fit the plan, which needs at least \(least)")
         }
     }
 

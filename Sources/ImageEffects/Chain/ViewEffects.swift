@@ -93,13 +93,13 @@ extension ViewEffects {
 
 extension Effects.Shadow {
     /// Whether the shadow is visible: its colour is, and it has a blur or an offset.
-    public var isVisible: Bool { color.alpha > 0 && (blur != 0 || x != 0 || y != 0) }
+    var isVisible: Bool { color.alpha > 0 && (blur != 0 || x != 0 || y != 0) }
 }
 
 extension Effects.Reflection {
     /// The same reflection for an image with `shadow`: the gap counts from the image, not from the room that the shadow
     /// takes above and below it.
-    public func below(_ shadow: Effects.Shadow) -> Effects.Reflection {
+    package func below(_ shadow: Effects.Shadow) -> Effects.Reflection {
         let blur = shadow.border == .threeSigma ? 1.5 * shadow.blur : shadow.blur
         var reflection = self
         reflection.gap -= 2 * (shadow.y.magnitude + blur)

@@ -45,7 +45,7 @@ extension EffectPicture: Codable {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription:
-                    "nothing says where to get the picture \"\(reference)\": userInfo[.effectPictures] is no EffectPicture.Finder"
+                    "no finder is set for the image \"\(reference)\": userInfo[.effectPictures] is no EffectPicture.Finder"
             )
         }
         self.init(try find(reference), reference: reference)

@@ -17,11 +17,12 @@ public struct EffectContext: Hashable, Sendable {
             case .pixels: 1
             }
         guard pixelsPerUnit > 0, pixelsPerUnit.isFinite else {
-            throw ImageError(.invalidParameter, "a scale of \(pixelsPerUnit) pixels to a point makes no sense")
+            throw ImageError(.invalidParameter, "invalid scale \(pixelsPerUnit): it must be a finite number above 0")
         }
         guard options.bitsPerChannel == 8 || options.bitsPerChannel == 16 else {
             throw ImageError(
-                .invalidParameter, "\(options.bitsPerChannel) bits to a channel: effects work with 8 or 16")
+                .invalidParameter, "invalid depth \(options.bitsPerChannel): effects work with 8 or 16 bits per channel"
+            )
         }
         self.options = options
     }
@@ -35,7 +36,8 @@ public struct EffectContext: Hashable, Sendable {
         // Every image has fewer pixels along a side, and such lengths can be rounded to integers and added without
         // overflow.
         guard pixels.magnitude <= Double(1 << 24) else {
-            throw ImageError(.invalidParameter, "\(name()) of \(length) makes no sense")
+            throw ImageError(
+                .invalidParameter, "\(name()) of \(length) is out of range: the limit is \(1 << 24) pixels")
         }
         return pixels
     }
@@ -44,7 +46,9 @@ public struct EffectContext: Hashable, Sendable {
     /// - Throws: `invalidParameter` as `pixels(_:_:)`, and for a negative length.
     public func nonNegativePixels(_ length: Double, _ name: @autoclosure () -> String) throws(ImageError) -> Double {
         let pixels = try pixels(length, name())
-        guard pixels >= 0 else { throw ImageError(.invalidParameter, "\(name()) of \(length) is negative") }
+        guard pixels >= 0 else {
+            throw ImageError(.invalidParameter, "\(name()) of \(length) is negative: it must be at least 0")
+        }
         return pixels
     }
 
@@ -52,10 +56,14 @@ public struct EffectContext: Hashable, Sendable {
     /// - Throws: `invalidParameter` for an empty size, `limitExceeded` for too many pixels.
     @discardableResult
     public func validated(_ size: PixelSize) throws(ImageError) -> PixelSize {
-        guard !size.isEmpty else { throw ImageError(.invalidParameter, "a size of \(size) has no pixels") }
+        guard !size.isEmpty else {
+            throw ImageError(.invalidParameter, "invalid size \(size): width and height must be at least 1")
+        }
         guard size.pixelCount <= options.maximumPixelCount else {
             throw ImageError(
-                .limitExceeded, "\(size) would be more than the \(options.maximumPixelCount) pixels allowed for effects"
+                .limitExceeded,
+                "the result of \(size) has too many pixels; the limit is \(options.maximumPixelCount) "
+                    + "(EffectOptions.maximumPixelCount)"
             )
         }
         return size

@@ -67,7 +67,7 @@ extension Effects {
                 guard !placement.destination.isEmpty else {
                     throw ImageError(
                         .invalidParameter,
-                        "the rectangle \(rect.size) at (\(rect.x), \(rect.y)) has nothing in common with a picture of \(size)"
+                        "the rectangle \(rect.size) at (\(rect.x), \(rect.y)) lies outside the image of \(size)"
                     )
                 }
                 placement.canvas = placement.destination.size

@@ -122,7 +122,7 @@ extension EffectContext {
     /// - Throws: `invalidParameter` unless both are positive numbers.
     func pixelSize(_ width: Double, _ height: Double) throws(ImageError) -> (width: Double, height: Double) {
         guard width > 0, height > 0 else {
-            throw ImageError(.invalidParameter, "a size of \(width)x\(height) has no pixels")
+            throw ImageError(.invalidParameter, "invalid size \(width)x\(height): width and height must be above 0")
         }
         return (try pixels(width, "a width"), try pixels(height, "a height"))
     }
@@ -137,7 +137,8 @@ extension EffectContext {
     func unlimited(_ width: Double, _ height: Double) throws(ImageError) -> PixelSize {
         // A size computed from proportions may exceed the limit for given lengths.
         guard width < Double(1 << 30), height < Double(1 << 30) else {
-            throw ImageError(.limitExceeded, "\(width)x\(height) would be more pixels than allowed for effects")
+            throw ImageError(
+                .limitExceeded, "invalid size \(width)x\(height): the limit for a side is \(1 << 30) pixels")
         }
         return PixelSize(width: max(1, width.snapped), height: max(1, height.snapped))
     }

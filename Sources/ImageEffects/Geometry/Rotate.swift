@@ -31,7 +31,7 @@ extension Effects {
         /// The smallest size that holds the rotated image.
         public func resultSize(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelSize {
             guard degrees.isFinite else {
-                throw ImageError(.invalidParameter, "a turn by \(degrees) degrees makes no sense")
+                throw ImageError(.invalidParameter, "invalid angle \(degrees): degrees must be a finite number")
             }
             return try context.validated(
                 orientation?.applied(to: size) ?? Rotation(of: size, degrees: degrees).target)

@@ -152,7 +152,7 @@ struct ReflectionRamp {
     /// - Throws: `invalidParameter` for a scale that isn't above 0, or too large.
     static func height(of height: Int, scale: Double, in context: EffectContext) throws(ImageError) -> Int {
         guard scale > 0 else {
-            throw ImageError(.invalidParameter, "a reflection's scale of \(scale) leaves nothing to be seen")
+            throw ImageError(.invalidParameter, "invalid reflection scale \(scale): it must be above 0")
         }
         let units = Double(height) / context.pixelsPerUnit * scale
         // Products of fractions may come out slightly above an integer, which must not add a row.

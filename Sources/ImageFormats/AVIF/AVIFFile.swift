@@ -37,7 +37,7 @@ final class AVIFFile {
         let count = header.sequence?.count ?? 1
         let index = options.imageIndex ?? 0
         guard (0..<count).contains(index) else {
-            throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the AVIF file")
+            throw ImageError(.invalidParameter, "there is no image \(index) among the \(count) of the AVIF file")
         }
         return BitmapPicture(header, file.info(allowsGray: true)) { () throws(ImageError) in
             try file.decode(at: index, allowsGray: true)
@@ -81,7 +81,7 @@ final class AVIFFile {
         coded.size = PixelSize(width: Int(stored.width), height: Int(stored.height))
         // Planes of four samples a pixel in the decoder, and a second copy where a grid is assembled.
         let byteCount = coded.size.pixelCount * (stored.bits > 8 ? 16 : 8)
-        try options.limits.checkWorkingMemory(byteCount, for: "decoding the AVIF picture")
+        try options.limits.checkWorkingMemory(byteCount, for: "decoding the AVIF image")
         try shim.check(tessera_avif_decoder_decode(handle, UInt32(index)))
         var bitmap = try MutableBitmap(uninitialized: coded)
         let status = bitmap.withMutableRows(0..<coded.size.height) { rows in
@@ -168,7 +168,7 @@ final class AVIFAnimationDecoder: AnimationDecoder {
 
     func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard frames.indices.contains(index) else {
-            throw ImageError(.invalidParameter, "frame \(index) of the AVIF file isn't there")
+            throw ImageError(.invalidParameter, "the AVIF file has no frame \(index)")
         }
         return try file.decode(at: index, allowsGray: false)
     }

@@ -67,7 +67,7 @@ final class AVIFWriter {
         // One call of libavif and libaom, which can't be interrupted.
         try Interruption.check()
         guard bitmap.size == info.size, bitmap.format == info.format, bitmap.alpha == info.alpha else {
-            throw ImageError(.invalidParameter, "a picture that doesn't fit the AVIF being written")
+            throw ImageError(.invalidParameter, "an image that doesn't fit the AVIF being written")
         }
         let units = duration * Double(Self.timescale)
         let wholeUnits = units.isFinite ? UInt64(min(1e12, max(1, units.rounded()))) : 1

@@ -171,7 +171,8 @@ extension AnimatedImageSource: DecodingStream.Owner {
         guard count <= options.limits.maximumFrameCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(header.format) animation has \(count) frames; the limit is \(options.limits.maximumFrameCount)")
+                "the \(header.format) animation has \(count) frames; the limit is \(options.limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
     }
 }

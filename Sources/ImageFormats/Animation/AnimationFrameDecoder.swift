@@ -77,7 +77,7 @@ final class AnimationFrameDecoder: IncrementalDecoder {
     private func noSuchFrame(_ header: ImageHeader) -> ImageError {
         ImageError(
             .invalidParameter,
-            "the \(header.format) animation has \(decoder.frames.count) frames, none of index \(index)")
+            "there is no frame \(index) in the \(header.format) file; the last is \(decoder.frames.count - 1)")
     }
 }
 

@@ -46,7 +46,8 @@ final class BMPDecoder: IncrementalDecoder {
         guard count <= options.limits.maximumInputByteCount else {
             let error = ImageError(
                 .limitExceeded,
-                "the BMP needs \(count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+                "the BMP needs \(count) bytes at once; the limit is \(options.limits.maximumInputByteCount)"
+                    + " (DecodingLimits.maximumInputByteCount)")
             failure = error
             throw error
         }
@@ -79,7 +80,7 @@ final class BMPDecoder: IncrementalDecoder {
         } catch {
             // Once the header is known there may be rows; the embedded decoder reports the error after them.
             guard embedded.header == nil else { return }
-            failure = error.inPart("embedded picture", at: layout!.pixelOffset)
+            failure = error.inPart("embedded image", at: layout!.pixelOffset)
             throw failure!
         }
     }

@@ -60,7 +60,8 @@ struct BMPWriter {
         hasAlpha = info.alpha.hasAlpha
         let bitsPerPixel = hasAlpha ? 32 : 24
         guard info.size.width <= Int(Int32.max) / 32, info.size.height <= Int(Int32.max) else {
-            throw ImageError(.limitExceeded, "a BMP picture can't be \(info.size)")
+            throw ImageError(
+                .limitExceeded, "invalid size \(info.size) of a BMP image: the widest is \(Int32.max / 32) pixels")
         }
         rowByteCount = (info.size.width * bitsPerPixel + 31) / 32 * 4
         if case .icc(let profile) = info.profile { tail = profile } else { tail = [] }
@@ -69,7 +70,9 @@ struct BMPWriter {
         let pixelOffset = BMPLayout.fileHeaderByteCount + headerByteCount
         byteCount = pixelOffset + imageByteCount + tail.count
         guard byteCount <= Int(UInt32.max) else {
-            throw ImageError(.limitExceeded, "a BMP file can't have \(byteCount) bytes, as \(info.size) would take")
+            throw ImageError(
+                .limitExceeded, "a BMP file of \(info.size) pixels takes \(byteCount) bytes; the limit is \(UInt32.max)"
+            )
         }
 
         let resolution = [metadata.resolution?.horizontal, metadata.resolution?.vertical].map {

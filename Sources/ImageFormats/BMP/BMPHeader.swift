@@ -55,13 +55,13 @@ struct BMPHeader {
         let isOS2 = isCore || (byteCount <= 64 && ![40, 52, 56].contains(byteCount))
         let width = isCore ? field(4, 2) : signed(4)
         let height = isCore ? field(6, 2) : signed(8)
-        guard width > 0, height != 0 else { throw corrupt("the BMP picture's size is \(width)x\(height)") }
+        guard width > 0, height != 0 else { throw corrupt("the BMP image's size is \(width)x\(height)") }
         size = PixelSize(width: width, height: abs(height))
         bitsPerPixel = isCore ? field(10, 2) : field(14, 2)
         let number = isCore ? 0 : field(16)
         guard let compression = BMPCompression(number, bitsPerPixel: bitsPerPixel, isOS2: isOS2) else {
             guard [0, 1, 2, 4, 8, 16, 24, 32].contains(bitsPerPixel), number > 0 else {
-                throw corrupt("a BMP of \(bitsPerPixel) bits per pixel and compression \(number) makes no sense")
+                throw corrupt("invalid BMP header: \(bitsPerPixel) bits per pixel with compression \(number)")
             }
             throw ImageError(
                 .unsupported, "a BMP of \(bitsPerPixel) bits per pixel and compression \(number) can't be read")

@@ -78,7 +78,7 @@ final class BMPStoredRows {
 
     /// The error in the rows that have arrived.
     var damage: ImageError? {
-        if runs?.leavesPicture ?? false { return ImageError(.corrupt, "the BMP's runs leave the picture") }
+        if runs?.leavesPicture ?? false { return ImageError(.corrupt, "the BMP's runs leave the image") }
         if fax?.isDamaged ?? false { return ImageError(.corrupt, "the BMP's Huffman codes make no row") }
         // Run-length data without an end marker in the last row is valid.
         if let runs, !runs.isAtEnd, isFinished, runs.begunRowCount < size.height { return Self.truncated }

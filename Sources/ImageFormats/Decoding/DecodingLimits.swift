@@ -49,15 +49,21 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Checks an image's size.
     /// - Throws: `corrupt` if a side is 0, `limitExceeded` if the size exceeds a limit.
     public func check(_ size: PixelSize, format: ImageFormat) throws(ImageError) {
-        guard !size.isEmpty else { throw ImageError(.corrupt, "the \(format) picture's size is \(size)") }
+        guard !size.isEmpty else {
+            throw ImageError(
+                .corrupt, "invalid size \(size) of the \(format) image: width and height must be at least 1")
+        }
         guard max(size.width, size.height) <= maximumSideLength else {
             throw ImageError(
-                .limitExceeded, "the \(format) picture is \(size) pixels; the limit for a side is \(maximumSideLength)")
+                .limitExceeded,
+                "a side of the \(format) image of \(size) pixels is too long; the limit is \(maximumSideLength)"
+                    + " (DecodingLimits.maximumSideLength)")
         }
         guard size.pixelCount <= maximumPixelCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) picture has \(size.pixelCount) pixels (\(size)); the limit is \(maximumPixelCount)")
+                "the \(format) image has \(size.pixelCount) pixels (\(size)); the limit is \(maximumPixelCount)"
+                    + " (DecodingLimits.maximumPixelCount)")
         }
     }
 
@@ -65,7 +71,9 @@ public struct DecodingLimits: Hashable, Sendable {
     func checkInput(_ byteCount: Int, format: ImageFormat, byteOffset: Int? = nil) throws(ImageError) {
         guard byteCount <= maximumInputByteCount else {
             throw ImageError(
-                .limitExceeded, "the \(format) file is larger than the limit of \(maximumInputByteCount) bytes",
+                .limitExceeded,
+                "the \(format) file is larger than the limit of \(maximumInputByteCount) bytes"
+                    + " (DecodingLimits.maximumInputByteCount)",
                 byteOffset: byteOffset)
         }
     }
@@ -73,10 +81,12 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Checks an amount of working memory before it is allocated.
     /// - Parameter what: The purpose of the memory, for the message.
     /// - Throws: `limitExceeded`.
-    public func checkWorkingMemory(_ byteCount: Int, for what: String) throws(ImageError) {
+    func checkWorkingMemory(_ byteCount: Int, for what: String) throws(ImageError) {
         guard byteCount <= maximumWorkingByteCount else {
             throw ImageError(
-                .limitExceeded, "\(what) would take \(byteCount) bytes; the limit is \(maximumWorkingByteCount)")
+                .limitExceeded,
+                "\(what) would take \(byteCount) bytes; the limit is \(maximumWorkingByteCount)"
+                    + " (DecodingLimits.maximumWorkingByteCount)")
         }
     }
 }

@@ -80,8 +80,9 @@ extension DecodingOptions {
         guard byteCount < neededInputByteCount(for: header, registry: registry) else { return }
         throw ImageError(
             .limitExceeded,
-            "the \(header.format) picture of \(header.storedSize) has \(pixelByteCount(of: header)) bytes of pixels in a "
-                + "file of \(byteCount) bytes; the limit is \(limits.maximumCompressionRatio) for each")
+            "the \(header.format) image of \(header.storedSize) has \(pixelByteCount(of: header)) bytes of pixels in a "
+                + "file of \(byteCount) bytes; the limit is \(limits.maximumCompressionRatio) for each"
+                + " (DecodingLimits.maximumCompressionRatio)")
     }
 
     /// The least number of pixel bytes for which the ratio is checked, since a small blank image does no harm.

@@ -34,7 +34,7 @@ final class DecodingSession {
             hasAllBytes = true
         }
         guard let decoder = owner.decoder, let header = decoder.header else {
-            throw failure ?? ImageError(.truncated, "the picture ends before its header does")
+            throw failure ?? ImageError(.truncated, "the image ends before its header does")
         }
         self.reader = reader
         self.options = options
@@ -80,7 +80,7 @@ final class DecodingSession {
             }
             guard case .needMoreData = delivery else { return delivery }
             guard appendNext() else {
-                throw failure ?? ImageError(.truncated, "the \(header.format) picture ends too early")
+                throw failure ?? ImageError(.truncated, "the \(header.format) image ends too early")
             }
         }
     }

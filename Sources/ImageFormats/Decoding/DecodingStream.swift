@@ -165,7 +165,9 @@ package final class DecodingStream {
     private func checkPrefix() throws(ImageError) {
         guard prefix.count <= limits.maximumInputByteCount else {
             throw ImageError(
-                .limitExceeded, "more than \(limits.maximumInputByteCount) bytes of input without a picture")
+                .limitExceeded,
+                "more than \(limits.maximumInputByteCount) bytes of input without an image"
+                    + " (DecodingLimits.maximumInputByteCount)")
         }
     }
 }

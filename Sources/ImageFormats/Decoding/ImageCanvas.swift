@@ -44,7 +44,7 @@ final class ImageCanvas {
             case .restart(let info):
                 guard info.size == bitmap.info.size else {
                     throw ImageError(
-                        .corrupt, "the \(format) picture of \(bitmap.info.size) became one of \(info.size)")
+                        .corrupt, "the \(format) image of \(bitmap.info.size) became one of \(info.size)")
                 }
                 bitmap = try MutableBitmap(uninitialized: options.delivered(info))
                 self.converter = options.color == .sRGB ? try ColorConverter(from: info) : nil

@@ -90,7 +90,7 @@ public final class ImageSource {
         let events = try stream.finish(for: self)
         // Decoders report missing bytes themselves; for one that doesn't, the caller must not wait forever.
         guard isComplete else {
-            let what = header == nil ? "the picture ends before its header does" : "the picture ends too early"
+            let what = header == nil ? "the image ends before its header does" : "the image ends too early"
             throw stream.fail(ImageError(.truncated, what))
         }
         return events
@@ -211,14 +211,14 @@ extension ImageSource {
             // Each piece is decoded while it is in the processor's caches.
             repeat { try canvas.fill(from: decoder, events: &events) } while !canvas.isComplete && session.appendNext()
             if !canvas.isComplete {
-                failure = ImageError(.truncated, "the \(header.format) picture ends too early")
+                failure = ImageError(.truncated, "the \(header.format) image ends too early")
             }
         } catch {
             failure = error
         }
         failure = session.failure ?? failure
         guard let bitmap = try canvas.finished() else {
-            throw failure ?? ImageError(.truncated, "the \(header.format) picture has no pixels")
+            throw failure ?? ImageError(.truncated, "the \(header.format) image has no pixels")
         }
         return DecodedImage(header: header, bitmap: bitmap, error: failure)
     }

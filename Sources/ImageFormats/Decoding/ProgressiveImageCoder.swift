@@ -97,7 +97,7 @@ public final class ProgressiveImageCoder {
         updateIncrementalData(data, finished: true)
         if let error { throw error }
         guard let image = try incrementalDecodedImage() else {
-            throw ImageError(.truncated, "the picture has no pixels")
+            throw ImageError(.truncated, "the image has no pixels")
         }
         return image
     }

@@ -82,7 +82,7 @@ struct RemainingFrames {
         _ count: Int, of info: BitmapInfo? = nil, in format: ImageFormat, range: ClosedRange<Int> = 1...Int.max
     ) throws(ImageError) {
         guard range.contains(count) else {
-            throw ImageError(.invalidParameter, "\(format) files can't have \(count) pictures")
+            throw ImageError(.invalidParameter, "\(format) files can't have \(count) images")
         }
         self.info = info
         self.format = format
@@ -93,16 +93,16 @@ struct RemainingFrames {
     /// - Throws: `invalidParameter` for an image that doesn't match, or one more than announced.
     mutating func take(_ frame: Bitmap) throws(ImageError) {
         guard info == nil || frame.info == info else {
-            throw ImageError(.invalidParameter, "a picture of another kind than the \(format) file's others")
+            throw ImageError(.invalidParameter, "an image of another kind than the \(format) file's others")
         }
-        guard taken < total else { throw ImageError(.invalidParameter, "more than the \(total) pictures announced") }
+        guard taken < total else { throw ImageError(.invalidParameter, "more than the \(total) images announced") }
         taken += 1
     }
 
     /// - Throws: `invalidParameter` if images are missing.
     func checkNone() throws(ImageError) {
         guard taken == total else {
-            throw ImageError(.invalidParameter, "\(taken) pictures of the \(format) file's \(total) were written")
+            throw ImageError(.invalidParameter, "\(taken) images of the \(format) file's \(total) were written")
         }
     }
 }

@@ -14,9 +14,9 @@ extension ImageDestination {
         count: Int, to output: any ByteSink,
         picture: (_ index: Int) throws(ImageError) -> (bitmap: Bitmap, duration: Double)
     ) throws(ImageError) {
-        guard count > 0 else { throw ImageError(.invalidParameter, "a file of no pictures") }
+        guard count > 0 else { throw ImageError(.invalidParameter, "no images to write: a file needs at least one") }
         guard !codec.capabilities.isDisjoint(with: [.encodeAnimation, .encodePages]) else {
-            throw ImageError(.unsupported, "\(format) files hold one picture")
+            throw ImageError(.unsupported, "\(format) files hold one image")
         }
         var sink: (any FrameSink)?
         var first: BitmapInfo?
@@ -46,12 +46,14 @@ extension ImageDestination {
         if first.profile == .sRGB, rows.info.profile != .sRGB { rows = try inSRGB(rows) }
         let info = rows.info
         guard info.size == first.size || codec.capabilities.contains(.encodePages) else {
-            throw ImageError(.invalidParameter, "a frame of \(info.size) in an animation of \(first.size)")
+            throw ImageError(
+                .invalidParameter,
+                "a frame of \(info.size) doesn't fit an animation of \(first.size): all frames must have one size")
         }
         let losesColors = first.format.isGray && !info.format.isGray
         guard !losesColors, first.alpha.hasAlpha || !info.alpha.hasAlpha, first.profile == info.profile else {
             throw ImageError(
-                .invalidParameter, "a picture has colours, alpha or a profile that the first one of the file hasn't")
+                .invalidParameter, "an image has colours, alpha or a profile that the first one of the file hasn't")
         }
         if info.format != first.format || info.alpha != first.alpha {
             rows = try rows.converted(to: first.format, alpha: first.alpha)

@@ -133,7 +133,7 @@ public struct ImageDestination: Sendable {
             wanted = codec.encodableInfo(for: rows.info, options: options)
         }
         guard wanted.size == rows.info.size, wanted.profile == rows.info.profile else {
-            throw ImageError(.unsupported, "\(format) takes neither the picture's colours nor sRGB")
+            throw ImageError(.unsupported, "\(format) takes neither the image's colours nor sRGB")
         }
         if wanted != rows.info {
             rows = try rows.converted(to: wanted.format, alpha: wanted.alpha, background: options.background)
@@ -211,7 +211,9 @@ extension ImageDestination {
         let isLossless = options.isLossless && codec.capabilities.contains(.lossless)
         guard canLose, !isLossless else {
             throw ImageError(
-                .limitExceeded, "the \(format) file has \(best.count) bytes without loss; the limit is \(maximum)")
+                .limitExceeded,
+                "the \(format) file has \(best.count) bytes without loss; the limit is \(maximum): raise it, or make the image smaller"
+            )
         }
         var trial = options
         trial.quality = 0
@@ -219,7 +221,8 @@ extension ImageDestination {
         guard found.count <= maximum else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) file has \(found.count) bytes at the lowest quality; the limit is \(maximum)")
+                "the \(format) file has \(found.count) bytes at the lowest quality; the limit is \(maximum): "
+                    + "raise it, or make the image smaller")
         }
         var (fitting, tooGood) = (0, Int((options.quality * 100).rounded(.up)))
         while tooGood - fitting > 1 {

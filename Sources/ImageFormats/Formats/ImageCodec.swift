@@ -76,7 +76,7 @@ extension ImageCodec {
     public func makeSequenceEncoder(
         _ info: BitmapInfo, count: Int, options: EncodingOptions, output: any ByteSink
     ) throws(ImageError) -> any FrameSink {
-        throw ImageError(.unsupported, "\(format) files hold one picture")
+        throw ImageError(.unsupported, "\(format) files hold one image")
     }
 
     /// Returns `info` unchanged, for codecs that only read.

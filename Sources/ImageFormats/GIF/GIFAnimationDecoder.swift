@@ -34,7 +34,7 @@ final class GIFAnimationDecoder: AnimationDecoder {
     private func update() throws(ImageError) {
         guard let first = reader.frames.first, first.dataOffset > 0, let size = reader.canvasSize else {
             guard reader.isAtEnd else { return }
-            throw ImageError(.corrupt, "the GIF file holds no picture", byteOffset: reader.offset)
+            throw ImageError(.corrupt, "the GIF file holds no image", byteOffset: reader.offset)
         }
         if header == nil {
             header = try reader.header(first, size, options.limits)
@@ -80,7 +80,7 @@ final class GIFAnimationDecoder: AnimationDecoder {
 
     func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard var info, frames.indices.contains(index) else {
-            throw ImageError(.invalidParameter, "frame \(index) of the GIF file isn't there yet")
+            throw ImageError(.invalidParameter, "the GIF file has no frame \(index) yet")
         }
         let frame = reader.frames[index]
         guard let region = frame.region(on: info.size) else {

@@ -78,7 +78,7 @@ extension GIFCodec {
             throw ImageError(.invalidParameter, "a GIF file is written from sRGB of eight bits, alpha straight")
         }
         guard !info.size.isEmpty, info.size.width <= 65535, info.size.height <= 65535 else {
-            throw ImageError(.limitExceeded, "a GIF picture can't be \(info.size)")
+            throw ImageError(.limitExceeded, "invalid size \(info.size) of a GIF image: sides are 1 to 65535 pixels")
         }
     }
 }

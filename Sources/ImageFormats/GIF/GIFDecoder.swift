@@ -41,7 +41,7 @@ final class GIFDecoder: IncrementalDecoder {
         try updateHeader()
         guard header == nil else { return }
         if let damage = reader.damage { throw damage }
-        if reader.isAtEnd { throw ImageError(.corrupt, "the GIF file holds no picture", byteOffset: reader.offset) }
+        if reader.isAtEnd { throw ImageError(.corrupt, "the GIF file holds no image", byteOffset: reader.offset) }
         throw ImageError(.truncated, "the GIF file ends before its header does", byteOffset: reader.offset)
     }
 
@@ -94,7 +94,7 @@ final class GIFDecoder: IncrementalDecoder {
         if let failure = indices?.failure { throw failure }
         if let damage = reader.damage { throw damage }
         if reader.frames[0].isComplete {
-            throw ImageError(.truncated, "the GIF picture's codes end before its last row")
+            throw ImageError(.truncated, "the GIF image's codes end before its last row")
         }
         guard isInputFinished else { return .needMoreData }
         throw ImageError(.truncated, "the GIF file ends too early", byteOffset: reader.offset)

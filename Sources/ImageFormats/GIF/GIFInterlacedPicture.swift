@@ -20,7 +20,7 @@ struct GIFInterlacedPicture {
     init(_ frame: GIFFrame, limits: DecodingLimits) throws(ImageError) {
         (width, height) = (frame.region.width, frame.region.height)
         // The sides have 16 bits, so the product can't overflow.
-        try limits.checkWorkingMemory(width * height, for: "the interlaced GIF picture")
+        try limits.checkWorkingMemory(width * height, for: "the interlaced GIF image")
         indices = [UInt8](repeating: 0, count: width * height)
     }
 

@@ -200,7 +200,9 @@ struct GIFReader {
         if keeping == .everyFrame, frameCount == limits.maximumFrameCount {
             return end(
                 ImageError(
-                    .limitExceeded, "the GIF file has more frames than the limit of \(limits.maximumFrameCount)",
+                    .limitExceeded,
+                    "the GIF file has more frames than the limit of \(limits.maximumFrameCount)"
+                        + " (DecodingLimits.maximumFrameCount)",
                     byteOffset: offset))
         }
         frameCount += 1
@@ -225,7 +227,8 @@ struct GIFReader {
                 return end(
                     ImageError(
                         .limitExceeded,
-                        "the GIF file is larger than the limit of \(limits.maximumInputByteCount) bytes",
+                        "the GIF file is larger than the limit of \(limits.maximumInputByteCount) bytes"
+                            + " (DecodingLimits.maximumInputByteCount)",
                         byteOffset: offset))
             }
             keptByteCount += codes.byteCount

@@ -58,11 +58,11 @@ final class HEIFAnimationDecoder: AnimationDecoder {
 
     func decodeFrame(at index: Int) throws(ImageError) -> Bitmap {
         guard let first, frames.indices.contains(index) else {
-            throw ImageError(.invalidParameter, "frame \(index) of the \(format) file isn't there")
+            throw ImageError(.invalidParameter, "the \(format) file has no frame \(index)")
         }
         let file = try open(index)
         guard file.info.size == first.info.size, file.info.alpha == first.info.alpha else {
-            throw ImageError(.corrupt, "frame \(index) of the \(format) sequence is another than the one announced")
+            throw ImageError(.corrupt, "frame \(index) of the \(format) sequence differs from its header")
         }
         var info = first.info
         info.size = file.info.size

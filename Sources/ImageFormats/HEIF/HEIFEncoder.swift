@@ -14,7 +14,7 @@ final class HEIFEncoder: RowSink {
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
         try options.validate()
         guard info.alpha != .premultiplied, !info.size.isEmpty else {
-            throw ImageError(.invalidParameter, "a HEIC picture can't hold premultiplied alpha")
+            throw ImageError(.invalidParameter, "a HEIC image can't hold premultiplied alpha")
         }
         guard tessera_heif_can_encode() else {
             throw ImageError(.unsupported, "this libheif was built without an encoder for HEVC")

@@ -35,7 +35,7 @@ final class HEIFFile {
     ) throws(ImageError) {
         let bytes = ISOPropertyAssociations.joined(file)
         guard let items = ISOImageItems(bytes) else {
-            throw ImageError(.corrupt, "the \(format) file has no box that lists its pictures")
+            throw ImageError(.corrupt, "the \(format) file has no box that lists its images")
         }
         try items.check(options.limits, format: format)
         shim = try ShimHandle(
@@ -72,11 +72,12 @@ final class HEIFFile {
         guard count <= options.limits.maximumFrameCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) file holds \(count) pictures; the limit is \(options.limits.maximumFrameCount)")
+                "the \(format) file holds \(count) images; the limit is \(options.limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         let index = options.imageIndex ?? Int(tessera_heif_decoder_primary(handle))
         guard (0..<count).contains(index) else {
-            throw ImageError(.invalidParameter, "there is no picture \(index) among the \(count) of the \(format) file")
+            throw ImageError(.invalidParameter, "there is no image \(index) among the \(count) of the \(format) file")
         }
         // libheif 1.15 leaks memory when queried for unrecognised colour codes, and reports none in that case.
         try check(
@@ -114,13 +115,13 @@ final class HEIFFile {
     private func decode() throws(ImageError) -> Bitmap {
         // HEVC's output, the same as RGB, turned, and the mask: about eight samples per pixel at once.
         let byteCount = info.size.pixelCount * (header.bitsPerChannel > 8 ? 16 : 8)
-        try options.limits.checkWorkingMemory(byteCount, for: "decoding the \(format) picture")
+        try options.limits.checkWorkingMemory(byteCount, for: "decoding the \(format) image")
         var pixels = tessera_heif_pixels()
         try check(tessera_heif_decoder_decode(handle, &pixels))
         guard Int(pixels.width) == info.size.width, Int(pixels.height) == info.size.height,
             pixels.has_alpha == header.hasAlpha
         else {
-            throw ImageError(.corrupt, "the \(format) picture that is coded is another than the one announced")
+            throw ImageError(.corrupt, "the \(format) image differs from its header")
         }
         var bitmap = try MutableBitmap(uninitialized: info)
         let status = bitmap.withMutableRows(0..<info.size.height) { rows in
@@ -142,7 +143,7 @@ final class HEIFFile {
         {
             throw ImageError(
                 .unsupported,
-                "can't decode the \(format) picture: it is coded as \(coding), which the installed libheif doesn't support"
+                "can't decode the \(format) image: it is coded as \(coding), which the installed libheif doesn't support"
             )
         }
         try shim.check(status)
@@ -183,12 +184,13 @@ extension ISOImageItems {
         // libheif copies each item, even if items share bytes.
         try limits.checkWorkingMemory(itemByteCount, for: "reading the items of the \(format) file")
         guard let derived = derivedPixelCount(limit: limits.maximumPixelCount) else {
-            throw ImageError(.corrupt, "the \(format) picture is put together of itself")
+            throw ImageError(.corrupt, "the \(format) image is put together of itself")
         }
         guard derived <= limits.maximumPixelCount else {
             throw ImageError(
                 .limitExceeded,
-                "the \(format) picture's parts have more pixels than the limit of \(limits.maximumPixelCount)")
+                "the \(format) image's parts have more pixels than the limit of \(limits.maximumPixelCount)"
+                    + " (DecodingLimits.maximumPixelCount)")
         }
         guard tiles.isDisjoint(with: itemsWithAuxiliaries) else {
             throw ImageError(.unsupported, "\(format) tiles that have their own masks can't be decoded")

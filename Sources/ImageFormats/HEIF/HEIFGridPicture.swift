@@ -32,7 +32,7 @@ final class HEIFGridPicture: WholePicture {
         // A band, stored and upright; a tile's planes, coded, as RGB, and in the decoder.
         let deep = header.bitsPerChannel > 8 ? 2 : 1
         let bytes = 2 * largest * info.format.bytesPerPixel + 12 * deep * grid.tileSize.pixelCount
-        try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) picture's tiles")
+        try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) image's tiles")
         var info = info
         info.size = plan.regionSize(of: info.size)
         return info
@@ -62,7 +62,7 @@ final class HEIFGridPicture: WholePicture {
                 width: min(place.x + place.width, band.x + band.width) - left,
                 height: min(place.y + place.height, band.y + band.height) - top)
             guard let still = items.still(item, of: file) else {
-                throw ImageError(.corrupt, "a tile of the \(header.format) picture is missing")
+                throw ImageError(.corrupt, "a tile of the \(header.format) image is missing")
             }
             try HEIFTile(still, grid.tileSize).copy(part, into: &bitmap, x: left - band.x, y: top - band.y)
         }
@@ -81,7 +81,7 @@ final class HEIFTile {
     /// Decodes the image of `size` in `file`.
     init(_ file: [UInt8], _ size: PixelSize) throws(ImageError) {
         shim = try ShimHandle(
-            tessera_heif_decoder_create(), "a HEIF decoder", failing: "a tile of the HEIF picture can't be decoded",
+            tessera_heif_decoder_create(), "a HEIF decoder", failing: "a tile of the HEIF image can't be decoded",
             tessera_heif_decoder_message, destroy: tessera_heif_decoder_destroy)
         // The shim copies the bytes.
         try shim.check(
@@ -91,7 +91,7 @@ final class HEIFTile {
         var pixels = tessera_heif_pixels()
         try shim.check(tessera_heif_decoder_decode(handle, &pixels))
         guard Int(pixels.width) == size.width, Int(pixels.height) == size.height, !pixels.has_alpha else {
-            throw ImageError(.corrupt, "a tile of the HEIF picture is another than the one announced")
+            throw ImageError(.corrupt, "a tile of the HEIF image differs from its header")
         }
     }
 

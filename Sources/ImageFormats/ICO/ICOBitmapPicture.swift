@@ -43,7 +43,7 @@ final class ICOBitmapPicture: WholePicture {
         }
         stored.finish()
         guard stored.rowCount > 0 else {
-            throw ImageError(.truncated, "the \(description.format) picture ends before its first row")
+            throw ImageError(.truncated, "the \(description.format) image ends before its first row")
         }
         mask = bytes.dropFirst(end)
         maskRowByteCount = (size.width + 31) / 32 * 4
@@ -83,9 +83,9 @@ final class ICOBitmapPicture: WholePicture {
             nextRow += 1
         }
         if done == 0, stored.rowCount < header.storedSize.height {
-            throw ImageError(.truncated, "the \(header.format) picture ends before its last row")
+            throw ImageError(.truncated, "the \(header.format) image ends before its last row")
         }
-        if done == 0, !isMaskWhole { throw ImageError(.truncated, "the \(header.format) picture ends within its mask") }
+        if done == 0, !isMaskWhole { throw ImageError(.truncated, "the \(header.format) image ends within its mask") }
         return done
     }
 
@@ -119,7 +119,7 @@ final class ICOFilePicture: WholePicture {
         try decoder.append(bytes.span.bytes)
         try decoder.finish()
         guard var header = decoder.header else {
-            throw ImageError(.truncated, "the \(description.format) picture ends before its header does")
+            throw ImageError(.truncated, "the \(description.format) image ends before its header does")
         }
         try options.limits.check(header.storedSize, format: description.format)
         header.format = description.format
@@ -132,7 +132,7 @@ final class ICOFilePicture: WholePicture {
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         guard let count = try decoder.nextRows(into: &rows) else {
-            throw ImageError(.truncated, "the \(header.format) picture ends too early")
+            throw ImageError(.truncated, "the \(header.format) image ends too early")
         }
         return count
     }

@@ -72,7 +72,7 @@ public struct ICOCodec: ImageCodec {
             guard directory.entries.indices.contains(index) else {
                 throw ImageError(
                     .invalidParameter,
-                    "the \(format) file has \(directory.entries.count) pictures and none with index \(index)")
+                    "the \(format) file has \(directory.entries.count) images and none with index \(index)")
             }
             let (entry, count) = (directory.entries[index], directory.entries.count)
             let description = ImageHeader(

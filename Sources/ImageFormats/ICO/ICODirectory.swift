@@ -29,11 +29,13 @@ struct ICODirectory {
         guard let kind = bytes.littleEndian(at: 2, byteCount: 2), let count = bytes.littleEndian(at: 4, byteCount: 2)
         else { throw ImageError(.truncated, "the \(format) file ends within its head", byteOffset: bytes.count) }
         guard bytes[0] == 0, bytes[1] == 0, kind == Self.kind(of: format), count > 0 else {
-            throw ImageError(.corrupt, "the file doesn't begin with a list of \(format) pictures", byteOffset: 0)
+            throw ImageError(.corrupt, "the file doesn't begin with a list of \(format) images", byteOffset: 0)
         }
         guard count <= limits.maximumFrameCount else {
             throw ImageError(
-                .limitExceeded, "the \(format) file has \(count) pictures; the limit is \(limits.maximumFrameCount)")
+                .limitExceeded,
+                "the \(format) file has \(count) images; the limit is \(limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         guard Self.headByteCount + count * Self.entryByteCount <= bytes.count else {
             throw ImageError(.truncated, "the \(format) file ends within its list", byteOffset: bytes.count)

@@ -27,11 +27,11 @@ final class ICOEncoder: FrameSink {
         let most = ICOCodec.maximumSideLength
         guard max(info.size.width, info.size.height) <= most else {
             throw ImageError(
-                .unsupported, "\(format) pictures have at most \(most) pixels a side, and this one has \(info.size)")
+                .unsupported, "\(format) images have at most \(most) pixels a side, and this one has \(info.size)")
         }
         guard info.format == .rgba8, info.alpha != .premultiplied, !info.size.isEmpty else {
             throw ImageError(
-                .invalidParameter, "\(format) pictures have RGB of 8 bits a channel, with straight alpha or none")
+                .invalidParameter, "\(format) images have RGB of 8 bits a channel, with straight alpha or none")
         }
     }
 

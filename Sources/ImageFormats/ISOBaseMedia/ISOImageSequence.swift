@@ -98,7 +98,9 @@ struct ISOImageSequence {
         else { return nil }
         guard count <= limits.maximumFrameCount else {
             throw ImageError(
-                .limitExceeded, "the HEIC sequence has \(count) frames; the limit is \(limits.maximumFrameCount)")
+                .limitExceeded,
+                "the HEIC sequence has \(count) frames; the limit is \(limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         let isWide = tables.first("stco") == nil
         guard var chunks = tables.first(isWide ? "co64" : "stco").map({ tables.contents(of: $0) }),

@@ -60,7 +60,8 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
     /// The error for a system that can't confine processes.
     package static var unconfined: ImageError {
         ImageError(
-            .unsupported, "pictures can't be decoded in isolation: the system can't confine processes (seccomp)")
+            .unsupported,
+            "images can't be decoded in isolation: the system can't confine processes; seccomp is required")
     }
 
     /// Whether the process is running and has sent nothing, as expected between images.
@@ -168,7 +169,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
                 throw fail(
                     ImageError(
                         .limitExceeded,
-                        "the process that decodes the picture gave no answer for \(seconds) s and was ended"))
+                        "decoder process gave no answer for \(seconds) s and was ended"))
             }
         }
         return bytes
@@ -190,18 +191,18 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
         case .exited(Reply.unconfinedStatus):
             return Self.unconfined
         case .exited(let status):
-            return ImageError(.workerFailed, "the process that decodes the picture ended with status \(status)")
+            return ImageError(.workerFailed, "decoder process ended with status \(status)")
         case .signalled(SIGXCPU):
             return ImageError(
-                .limitExceeded, "the picture takes more than \(processorSeconds) s of processor time to decode")
+                .limitExceeded, "decoding takes too long: the limit is \(processorSeconds) s of processor time")
         case .signalled(SIGSYS):
             return ImageError(
-                .workerFailed, "the process that decodes the picture did what it may not, and was ended by the system")
+                .workerFailed, "decoder process made a forbidden system call and was ended")
         case .signalled(let signal):
             return ImageError(
                 crashCode,
-                "the process that decodes the picture ended with signal \(signal) (\(String(cString: strsignal(signal)))): "
-                    + "the picture breaks the decoder, or takes more memory than it may")
+                "decoder process ended with signal \(signal) (\(String(cString: strsignal(signal)))): "
+                    + "the image crashes the decoder or exceeds its memory limit")
         }
     }
 }

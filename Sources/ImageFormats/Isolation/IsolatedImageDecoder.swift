@@ -17,7 +17,7 @@ package final class IsolatedImageDecoder: IncrementalDecoder {
     package func finish() throws(ImageError) { _ = try session.ask(.finish) }
 
     package func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {
-        guard let header else { throw ImageError(.invalidParameter, "the picture's header isn't known yet") }
+        guard let header else { throw ImageError(.invalidParameter, "the image's header isn't known yet") }
         try plan.validate(for: header.storedSize)
         largestSize = plan.regionSize(of: header.storedSize)
         let info = try session.started(.start(plan, delivery), within: largestSize)

@@ -88,7 +88,8 @@ final class JPEGDecoder: IncrementalDecoder {
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
                 .limitExceeded,
-                "the JPEG needs \(held) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+                "the JPEG needs \(held) bytes at once; the limit is \(options.limits.maximumInputByteCount)"
+                    + " (DecodingLimits.maximumInputByteCount)")
             inputFailure = error
             throw error
         }
@@ -187,7 +188,7 @@ final class JPEGDecoder: IncrementalDecoder {
             switch status {
             case Int32(TESSERA_UNSUPPORTED): (.unsupported, "this kind of JPEG can't be read")
             case Int32(TESSERA_NO_MEMORY): (.outOfMemory, "no memory to decode the JPEG")
-            case Int32(TESSERA_LIMIT): (.limitExceeded, "the JPEG asks for too much")
+            case Int32(TESSERA_LIMIT): (.limitExceeded, "the JPEG exceeds a limit of the decoder")
             case Int32(TESSERA_MISUSE): (.invalidParameter, "the JPEG decoder was used out of order")
             // For a truncated file, libjpeg's message is about the marker inserted in place of the rest.
             case _ where report.ran_dry: (.truncated, "the JPEG ends too early")

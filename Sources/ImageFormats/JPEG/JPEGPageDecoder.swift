@@ -35,7 +35,8 @@ final class JPEGPageDecoder: IncrementalDecoder {
         guard head.count <= options.limits.maximumInputByteCount else {
             throw ImageError(
                 .limitExceeded,
-                "the JPEG has more than \(options.limits.maximumInputByteCount) bytes of head, the limit")
+                "the JPEG has more than \(options.limits.maximumInputByteCount) bytes of head, the limit"
+                    + " (DecodingLimits.maximumInputByteCount)")
         }
         try first.append(bytes)
         try findPage()
@@ -46,7 +47,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
         let ranges = first.pictures?.ranges ?? []
         guard ranges.indices.contains(index) else {
             throw ImageError(
-                .invalidParameter, "the JPEG has \(max(1, ranges.count)) pictures and none with index \(index)")
+                .invalidParameter, "the JPEG has \(max(1, ranges.count)) images and none with index \(index)")
         }
         range = ranges[index]
         let bytes = head
@@ -83,7 +84,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
             throw located(error)
         }
         guard page.header != nil else {
-            throw ImageError(.truncated, "the JPEG ends before its picture \(index)", byteOffset: position)
+            throw ImageError(.truncated, "the JPEG ends before its image \(index)", byteOffset: position)
         }
     }
 
@@ -100,7 +101,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
     }
 
     private func located(_ error: ImageError) -> ImageError {
-        error.inPart("picture \(index)", at: range?.lowerBound ?? 0)
+        error.inPart("image \(index)", at: range?.lowerBound ?? 0)
     }
 }
 

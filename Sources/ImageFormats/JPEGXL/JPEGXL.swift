@@ -46,10 +46,12 @@ public enum JPEGXL {
         defer { tessera_jxl_free(jpeg) }
         switch status {
         case Int32(TESSERA_UNSUPPORTED): return nil
-        case Int32(TESSERA_TRUNCATED): throw ImageError(.truncated, "the JPEG XL file ends before its picture does")
+        case Int32(TESSERA_TRUNCATED): throw ImageError(.truncated, "the JPEG XL file ends before its image does")
         case Int32(TESSERA_LIMIT):
             throw ImageError(
-                .limitExceeded, "the JPEG is larger than the limit of \(limits.maximumInputByteCount) bytes")
+                .limitExceeded,
+                "the JPEG is larger than the limit of \(limits.maximumInputByteCount) bytes"
+                    + " (DecodingLimits.maximumInputByteCount)")
         case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory for the JPEG")
         case Int32(TESSERA_OK): return [UInt8](UnsafeBufferPointer(start: jpeg, count: count))
         default: throw ImageError(.corrupt, "no JPEG can be made of the JPEG XL file")

@@ -50,7 +50,10 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
         let count = Int(found.frames)
         let limit = stream.options.limits.maximumFrameCount
         guard count <= limit else {
-            throw ImageError(.limitExceeded, "the JPEG XL animation has more frames than the limit of \(limit)")
+            throw ImageError(
+                .limitExceeded,
+                "the JPEG XL animation has more frames than the limit of \(limit)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         let region = PixelRect(header.storedSize)
         // Without ticks per second, durations are 0.

@@ -22,10 +22,10 @@ final class JPEGXLCompressor {
     func start(_ info: BitmapInfo, options: EncodingOptions, isAnimation: Bool) throws(ImageError) {
         try options.validate()
         guard info.alpha != .premultiplied, !info.size.isEmpty else {
-            throw ImageError(.invalidParameter, "a JPEG XL picture has straight alpha or none, and pixels")
+            throw ImageError(.invalidParameter, "a JPEG XL image has straight alpha or none, and pixels")
         }
         guard max(info.size.width, info.size.height) <= 1 << 30 else {
-            throw ImageError(.unsupported, "a side of a JPEG XL picture has at most 2³⁰ pixels")
+            throw ImageError(.unsupported, "a side of a JPEG XL image has at most 2³⁰ pixels")
         }
         let distance = Self.distance(quality: options.quality)
         var encoding = tessera_jxl_encoding()

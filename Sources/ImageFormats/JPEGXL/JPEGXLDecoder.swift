@@ -113,7 +113,8 @@ final class JPEGXLDecoder: IncrementalDecoder {
         guard Int(progress.passes) <= stream.options.limits.maximumScanCount else {
             failure = ImageError(
                 .limitExceeded,
-                "the JPEG XL has more passes than the limit of \(stream.options.limits.maximumScanCount)")
+                "the JPEG XL has more passes than the limit of \(stream.options.limits.maximumScanCount)"
+                    + " (DecodingLimits.maximumScanCount)")
             return true
         }
         if status < 0 {

@@ -40,7 +40,8 @@ final class JPEGXLStream {
         guard UInt64(clamping: bytes.byteCount) + held <= UInt64(clamping: options.limits.maximumInputByteCount) else {
             throw ImageError(
                 .limitExceeded,
-                "the JPEG XL file needs more than the limit of \(options.limits.maximumInputByteCount) bytes at once")
+                "the JPEG XL file needs more than the limit of \(options.limits.maximumInputByteCount) bytes at once"
+                    + " (DecodingLimits.maximumInputByteCount)")
         }
         try check(bytes.lend { tessera_jxl_decoder_append(handle, $0, $1) })
         byteCount += bytes.byteCount
@@ -117,7 +118,7 @@ final class JPEGXLStream {
         let region = region ?? PixelRect(header.storedSize)
         let format = pixelFormat
         try options.limits.checkWorkingMemory(
-            JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL picture")
+            JPEGXLMemory.byteCount(stored, region.size, format), for: "decoding the JPEG XL image")
         var decoding = tessera_jxl_decoding()
         decoding.pixels = format.shimNumber
         decoding.wants_passes = delivery == .every && !stored.is_cmyk
@@ -138,7 +139,8 @@ final class JPEGXLStream {
         guard isFinished else { return false }
         throw ImageError(
             .limitExceeded,
-            "\(byteCount) bytes of JPEG XL for \(info.size) pixels; the limits ask for \(least) at least")
+            "\(byteCount) bytes of JPEG XL for \(info.size) pixels; the limit is \(least) at least"
+                + " (DecodingLimits.maximumCompressionRatio)")
     }
 
     /// Throws the shim's status if it is an error; returns false if the shim needs more bytes.

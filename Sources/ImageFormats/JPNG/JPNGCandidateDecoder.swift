@@ -30,7 +30,8 @@ final class JPNGCandidateDecoder: IncrementalDecoder {
         guard bytes.byteCount <= options.limits.maximumInputByteCount - kept.count else {
             throw ImageError(
                 .limitExceeded,
-                "a JPEG of unknown length has more than \(options.limits.maximumInputByteCount) bytes, the limit")
+                "a JPEG of unknown length has more than \(options.limits.maximumInputByteCount) bytes, the limit"
+                    + " (DecodingLimits.maximumInputByteCount)")
         }
         // The pointer is used within the call only.
         bytes.withUnsafeBytes { kept.append(contentsOf: $0) }

@@ -35,7 +35,7 @@ final class JPNGDecoder: IncrementalDecoder {
     init(_ footer: JPNGFooter, options: DecodingOptions) throws(ImageError) {
         // A JPNG has one image, even if its colour part lists more.
         guard options.imageIndex ?? 0 == 0 else {
-            throw ImageError(.invalidParameter, "a JPNG has one picture and none with index \(options.imageIndex!)")
+            throw ImageError(.invalidParameter, "a JPNG has one image and none with index \(options.imageIndex!)")
         }
         self.footer = footer
         self.options = options

@@ -87,7 +87,7 @@ extension PNGCodec {
 
     private static func check(_ info: BitmapInfo) throws(ImageError) {
         guard info.alpha != .premultiplied else {
-            throw ImageError(.invalidParameter, "a PNG picture can't hold premultiplied alpha")
+            throw ImageError(.invalidParameter, "a PNG image can't hold premultiplied alpha")
         }
     }
 

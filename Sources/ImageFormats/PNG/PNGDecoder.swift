@@ -92,7 +92,7 @@ final class PNGDecoder: IncrementalDecoder {
         // A strip, the row before it and the row being cropped.
         let pixelBytes = stored.size.width * expander.format.bytesPerPixel
         try options.limits.checkWorkingMemory(
-            2 * rowByteCount + pixelBytes + (1 << 20), for: "a row of the PNG picture")
+            2 * rowByteCount + pixelBytes + (1 << 20), for: "a row of the PNG image")
         scanlines = PNGScanlineReader(rowByteCount: rowByteCount, filterDistance: stored.filterDistance)
         if stored.isInterlaced {
             interlaced = try PNGInterlacedPicture(stored, expander: expander, limits: options.limits)
@@ -131,7 +131,7 @@ final class PNGDecoder: IncrementalDecoder {
             throw ImageError(.truncated, "the PNG file ends too early", byteOffset: reader.offset)
         }
         throw ImageError(
-            reader.hasReachedImageData ? .truncated : .corrupt, "the PNG picture's data ends before its last row")
+            reader.hasReachedImageData ? .truncated : .corrupt, "the PNG image's data ends before its last row")
     }
 
     /// Checks the rest of the file after the last row.
@@ -146,10 +146,10 @@ final class PNGDecoder: IncrementalDecoder {
         }
         if let damage = reader.damage { throw damage }
         if stop == .needsInput {
-            throw ImageError(.corrupt, "the PNG picture's data ends before its check value")
+            throw ImageError(.corrupt, "the PNG image's data ends before its check value")
         }
         if indexesOutsidePalette {
-            throw ImageError(.corrupt, "pixels of the PNG picture have no colour in its palette")
+            throw ImageError(.corrupt, "pixels of the PNG image have no colour in its palette")
         }
         return .end
     }

@@ -36,7 +36,8 @@ final class QOIDecoder: IncrementalDecoder {
             guard bytes.count <= options.limits.maximumInputByteCount else {
                 throw ImageError(
                     .limitExceeded,
-                    "the QOI needs \(bytes.count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+                    "the QOI needs \(bytes.count) bytes at once; the limit is \(options.limits.maximumInputByteCount)"
+                        + " (DecodingLimits.maximumInputByteCount)")
             }
             if header == nil, bytes.count >= QOIHeader.byteCount { try readHeader() }
         } catch {

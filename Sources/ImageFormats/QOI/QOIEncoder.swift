@@ -15,7 +15,8 @@ final class QOIEncoder: RowSink {
             throw ImageError(.invalidParameter, "a QOI takes RGBA of 8 bits in sRGB with straight alpha")
         }
         guard max(size.width, size.height) <= UInt32.max else {
-            throw ImageError(.limitExceeded, "a QOI can't be \(size) pixels")
+            throw ImageError(
+                .limitExceeded, "invalid size \(size) of a QOI image: a side has at most \(UInt32.max) pixels")
         }
         header = QOIHeader(size: size, hasAlpha: info.alpha.hasAlpha)
         remaining = RemainingRows(info, in: .qoi)

@@ -49,9 +49,9 @@ final class SVGPicture: WholePicture {
         guard max(size.width, size.height) <= Self.maximumSideLength else {
             throw ImageError(
                 .limitExceeded,
-                "the SVG picture would be \(size); librsvg draws at most \(Self.maximumSideLength) a side")
+                "the SVG image would be \(size); librsvg draws at most \(Self.maximumSideLength) a side")
         }
-        try limits.checkWorkingMemory(4 * size.pixelCount, for: "the SVG picture")
+        try limits.checkWorkingMemory(4 * size.pixelCount, for: "the SVG image")
         let info = BitmapInfo(size: size, format: .rgba8, alpha: .premultiplied)
         guard try session.started(.start(plan, .last), within: size) == info else { throw session.refuse() }
         self.info = info

@@ -84,7 +84,7 @@ extension WebPCodec {
         guard max(info.size.width, info.size.height) <= maximumSideLength else {
             throw ImageError(
                 .unsupported,
-                "a WebP picture has at most \(maximumSideLength) pixels on a side, and this one is \(info.size)")
+                "a WebP image has at most \(maximumSideLength) pixels on a side, and this one is \(info.size)")
         }
     }
 

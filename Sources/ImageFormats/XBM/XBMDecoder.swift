@@ -27,7 +27,8 @@ final class XBMDecoder: IncrementalDecoder {
             guard parser.bits.count <= options.limits.maximumInputByteCount else {
                 throw ImageError(
                     .limitExceeded,
-                    "the XBM has more bits than the limit of \(options.limits.maximumInputByteCount) bytes")
+                    "the XBM has more bits than the limit of \(options.limits.maximumInputByteCount) bytes"
+                        + " (DecodingLimits.maximumInputByteCount)")
             }
         } catch {
             failure = error
@@ -38,7 +39,7 @@ final class XBMDecoder: IncrementalDecoder {
     private func readHeader() throws(ImageError) {
         guard let found = parser.header else {
             guard parser.byteCount <= options.limits.maximumMetadataByteCount else {
-                throw ImageError(.limitExceeded, "the XBM has \(parser.byteCount) bytes and no pixel yet")
+                throw ImageError(.limitExceeded, "the XBM has no pixel within its first \(parser.byteCount) bytes")
             }
             return
         }

@@ -96,14 +96,14 @@ struct XBMParser {
         case (.numbers, .mark(UInt8(ascii: "}"))):
             isAtEnd = true
         default:
-            throw corrupt("stands something that has no place there")
+            throw corrupt("there is an unexpected character or number")
         }
     }
 
     private mutating func makeHeader() throws(ImageError) {
         guard let width = definitions["width"], let height = definitions["height"], 1...Int(Int32.max) ~= width,
             1...Int(Int32.max) ~= height
-        else { throw corrupt("no width and height are defined that a picture can have") }
+        else { throw corrupt("no width and height are defined that an image can have") }
         var hotSpot: ImageMetadata.Point?
         // X writes -1 for both if there is no hot spot.
         if let x = definitions["x_hot"], let y = definitions["y_hot"], x >= 0, y >= 0 {

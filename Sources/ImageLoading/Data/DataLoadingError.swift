@@ -46,7 +46,7 @@ extension DataLoadingError: CustomStringConvertible {
         case .status(let response): "the server answered \(HTTPStatus.description(response.statusCode))"
         case .unauthorized: "the server answered \(HTTPStatus.description(401)): the request isn't authorised"
         case .truncated(let expected, let received): "the transfer ended after \(received) of \(expected) bytes"
-        case .tooLarge(let limit): "there are more bytes than the limit of \(limit)"
+        case .tooLarge(let limit): "there are more bytes than the limit of \(limit) (DataFetching.maximumByteCount)"
         case .transport(let failure): failure.description
         case .unreadable(let reason), .invalidDataURL(let reason): reason
         }

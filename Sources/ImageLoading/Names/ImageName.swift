@@ -17,7 +17,7 @@ struct ImageName {
     init(_ name: String, registry: CodecRegistry) throws(ImageError) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !name.utf8.contains(0), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
-            throw ImageError(.invalidParameter, "\"\(name)\" is not the name of a picture within a folder")
+            throw ImageError(.invalidParameter, "\"\(name)\" is not the name of an image within a folder")
         }
         var rest = Substring(name)
         let start = parts.last?.startIndex ?? name.startIndex

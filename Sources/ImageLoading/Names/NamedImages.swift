@@ -92,7 +92,7 @@ public final class NamedImages: Sendable {
                 if ImageFileVariants.isRegularFile(path) { return (path, Double(candidate.scale)) }
             }
         }
-        throw ImageError(.inputOutput, "there is no picture called \"\(name)\" in \(folders.joined(separator: ", "))")
+        throw ImageError(.inputOutput, "there is no image called \"\(name)\" in \(folders.joined(separator: ", "))")
     }
 
     /// Empties the cache. Images in use stay valid.

@@ -31,12 +31,12 @@ public struct LoggingObserver: ImagePipelineObserving {
         case .success(let response):
             metadata["source"] = "\(response.source.rawValue)"
             if response.isJoined { metadata["joined"] = "true" }
-            logger.log(level: level, "picture loaded", metadata: metadata)
+            logger.log(level: level, "image loaded", metadata: metadata)
         case .failure(let error):
             metadata["error"] = "\(error)"
             if let stage = error.stage { metadata["stage"] = "\(stage.rawValue)" }
             let isCancelled = if case .cancelled = error { true } else { false }
-            logger.log(level: level, isCancelled ? "picture cancelled" : "picture not loaded", metadata: metadata)
+            logger.log(level: level, isCancelled ? "image cancelled" : "image not loaded", metadata: metadata)
         }
     }
 

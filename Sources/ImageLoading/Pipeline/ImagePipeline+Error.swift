@@ -65,10 +65,11 @@ extension ImagePipeline.Error: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cancelled: "cancelled"
-        case .dataMissingInCache: "it isn't in the cache, and was not to be loaded"
+        case .dataMissingInCache: "it isn't in the cache, and the request forbids loading it"
         case .dataLoadingFailed(let error): "it can't be loaded: \(error)"
         case .dataIsEmpty: "it can't be loaded: there are no bytes"
-        case .dataExceedsMaximumByteCount(let limit): "data exceeds the limit of \(limit) bytes"
+        case .dataExceedsMaximumByteCount(let limit):
+            "data exceeds the limit of \(limit) bytes (DataFetching.maximumByteCount)"
         case .circularRequest: "image request waits for itself: its data source, decoder or processor requests it too"
         case .decoderNotRegistered(let context): Self.refusal(of: context)
         case .decodingFailed(_, _, let error): "it can't be decoded: \(error)"

@@ -11,7 +11,7 @@ struct StreamedBytes: Sendable {
 
     /// The server has a different version than that of the bytes already delivered.
     static let changed = ImagePipeline.Error.dataLoadingFailed(
-        ImageError(.inputOutput, "the picture has changed while it was loaded"))
+        ImageError(.inputOutput, "the image has changed while it was loaded"))
 
     /// The maximum length for the disk cache, since the bytes must be held in memory for it.
     private static let maximumKeptByteCount = 64 << 20

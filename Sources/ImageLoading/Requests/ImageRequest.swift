@@ -143,7 +143,7 @@ public struct ImageRequest: Sendable {
 
 extension ImageRequest: CustomStringConvertible {
     /// The URL, or the name in the caches.
-    public var description: String { url?.absoluteString ?? imageID ?? "a picture without a name" }
+    public var description: String { url?.absoluteString ?? imageID ?? "an image without a name" }
 }
 
 extension ImageRequest {

@@ -83,7 +83,7 @@ public final class ArrivingImage: Sendable {
             } catch {
                 arrival.fail(
                     error as? ImageError
-                        ?? ImageError(.inputOutput, "the picture's bytes stopped coming: \(error)"))
+                        ?? ImageError(.inputOutput, "the image's bytes stopped coming: \(error)"))
             }
         }
     }
@@ -104,7 +104,7 @@ public final class ArrivingImage: Sendable {
     public func header() async throws(ImageError) -> ImageHeader {
         if let header = state.headers.latest { return header }
         for await header in state.headers.listen() { return header }
-        throw state.error ?? ImageError(.cancelled, "the picture's header is no longer wanted")
+        throw state.error ?? ImageError(.cancelled, "the image's header is no longer wanted")
     }
 
     /// Returns the tile store as soon as it exists: when the header is known, or shortly after.
@@ -114,7 +114,7 @@ public final class ArrivingImage: Sendable {
     public func store() async throws(ImageError) -> RawTileStore {
         if let store = state.stores.latest { return store }
         for await store in state.stores.listen() { return store }
-        throw state.error ?? ImageError(.cancelled, "the picture's tiles are no longer wanted")
+        throw state.error ?? ImageError(.cancelled, "the image's tiles are no longer wanted")
     }
 
     /// Returns a tile as soon as it is available; for an image in passes, as of the first pass.
@@ -143,7 +143,7 @@ public final class ArrivingImage: Sendable {
             if case .complete = event { return }
             if case .failed(let error) = event { throw error }
         }
-        throw ImageError(.cancelled, "the picture is no longer wanted")
+        throw ImageError(.cancelled, "the image is no longer wanted")
     }
 
     /// Everything that happened so far, and everything that will; ends after the last event. Supports any number of

@@ -38,7 +38,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         _ = try stream?.finish(for: self)
         guard isOver else {
             throw ImageError(
-                .truncated, header == nil ? "the picture ends before its header does" : "the picture ends too early")
+                .truncated, header == nil ? "the image ends before its header does" : "the image ends too early")
         }
     }
 
@@ -54,7 +54,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         writer = nil
     }
 
-    private static let cancelled = ImageError(.cancelled, "the picture was cancelled")
+    private static let cancelled = ImageError(.cancelled, "the image was cancelled")
 
     func makeDecoder(
         _ codec: any ImageCodec, for probe: borrowing FormatProbe, traits: FormatTraits

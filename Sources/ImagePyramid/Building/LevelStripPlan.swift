@@ -21,7 +21,7 @@ package struct LevelStripPlan: Sendable {
         (mirrorsX, mirrorsY) = orientation.mirrors
         guard layout.canBeTurned(orientation, uprightSize: geometry.size) else {
             throw ImageError(
-                .invalidParameter, "samples of several pixels can't be turned in a picture of \(geometry.size)")
+                .invalidParameter, "samples of several pixels can't be turned in an image of \(geometry.size)")
         }
     }
 
@@ -81,7 +81,8 @@ package struct LevelStripPlan: Sendable {
                 .multipliedReportingOverflow(by: rowCapacity(level, plane: plane, extra: extra))
             let (next, sumOverflows) = sum.addingReportingOverflow(bytes)
             guard !overflows, !sumOverflows, next < Int.max / 4 else {
-                throw ImageError(.limitExceeded, "a row of tiles of \(geometry.size) is larger than memory can be")
+                throw ImageError(
+                    .limitExceeded, "a row of tiles of an image of \(geometry.size) exceeds the address space")
             }
             sum = next
         }

@@ -45,7 +45,8 @@ package final class LevelStrips {
         guard total <= byteLimit else {
             throw ImageError(
                 .limitExceeded,
-                "rows of tiles of a picture of \(geometry.size) take \(total) bytes; the limit is \(byteLimit)")
+                "rows of tiles of an image of \(geometry.size) take \(total) bytes; the limit is \(byteLimit): "
+                    + "use smaller tiles")
         }
         byteCount = total
         self.receive = receive

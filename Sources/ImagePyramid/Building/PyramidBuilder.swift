@@ -43,7 +43,7 @@ public struct PyramidBuilder: Sendable {
         let (geometry, encoding) = (sink.geometry, sink.encoding)
         guard source.size == geometry.size else {
             throw ImageError(
-                .invalidParameter, "a picture of \(source.size) doesn't fit a pyramid of \(geometry.size)")
+                .invalidParameter, "an image of \(source.size) doesn't fit a pyramid of \(geometry.size)")
         }
         guard Self.formats.contains(encoding.format) else {
             throw ImageError(.unsupported, "tiles can be JPEG, PNG, WebP or JPNG, not \(encoding.format)")

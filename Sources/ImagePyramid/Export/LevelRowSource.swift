@@ -25,7 +25,8 @@ public final class LevelRowSource: RowSource {
     ) throws(ImageError) {
         guard pyramid.geometry.levels.indices.contains(level) else {
             throw ImageError(
-                .invalidParameter, "there is no level \(level); the smallest is \(pyramid.geometry.levels.count - 1)")
+                .invalidParameter,
+                "the pyramid has no level \(level); the smallest is \(pyramid.geometry.levels.count - 1)")
         }
         self.pyramid = pyramid
         self.level = level

@@ -19,14 +19,14 @@ package struct PyramidTree: Sendable {
     ) throws(ImageError) {
         guard geometry.overlap == 0 || layout.takesOverlap else {
             throw ImageError(
-                .invalidParameter, "\(layout.rawValue) has no overlap, and tiles have one of \(geometry.overlap)")
+                .invalidParameter, "invalid overlap \(geometry.overlap): \(layout.rawValue) takes no overlap")
         }
         guard encoding.padding == layout.padding else {
             throw ImageError(
                 .invalidParameter,
                 layout.padding == .none
-                    ? "\(layout.rawValue) takes no tiles that are filled up"
-                    : "\(layout.rawValue) wants tiles filled up")
+                    ? "\(layout.rawValue) takes no padded tiles"
+                    : "\(layout.rawValue) needs padded tiles")
         }
         self.layout = layout
         self.geometry = geometry

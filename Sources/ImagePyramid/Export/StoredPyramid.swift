@@ -27,7 +27,9 @@ extension StoredPyramid {
             isPadded == (encoding.padding != .none), format == encoding.format,
             target.levels.starts(with: geometry.levels.prefix(target.levels.count))
         else {
-            throw ImageError(.invalidParameter, "tiles can't be taken as they are: those wanted are of another shape")
+            throw ImageError(
+                .invalidParameter,
+                "tiles can't be copied: the target must have the same format, tile size, overlap and padding")
         }
         for level in target.levels.indices.prefix(geometry.levels.count) {
             for row in 0..<geometry.rowCount(level) {
@@ -52,7 +54,7 @@ extension StoredPyramid {
         for level in geometry.levels.count..<target.levels.count {
             picture = try picture.resampled(to: target.levels[level], filter: .area)
             guard target.columnCount(level) == 1, target.rowCount(level) == 1 else {
-                throw ImageError(.invalidParameter, "there is no level of one tile to make smaller ones from")
+                throw ImageError(.invalidParameter, "the pyramid has no level of one tile to make smaller levels from")
             }
             let bytes = try destination.encode(picture)
             try sink.write(bytes.span.bytes, at: TileAddress(level: level, column: 0, row: 0))

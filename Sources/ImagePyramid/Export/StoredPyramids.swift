@@ -15,7 +15,9 @@ public enum StoredPyramids {
         if let pyramid = try openIfKnown(Source(regularFile: path), path: path, takesTIFF: true, codecs: codecs) {
             return pyramid
         }
-        throw ImageError(.unknownFormat, "\(path) is no pyramid that is known here")
+        throw ImageError(
+            .unknownFormat,
+            "not a pyramid: neither a packed file, a tree or archive of tiles, nor a tiled TIFF")
     }
 
     /// Opens the tree of tiles at `path` if that is a folder, or the name of Deep Zoom's document without extension;

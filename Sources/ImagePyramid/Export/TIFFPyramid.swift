@@ -1,29 +1,29 @@
-public import ImageFormats
+package import ImageFormats
 internal import Raster
 
 /// A tiled TIFF or BigTIFF of JPEG tiles whose further pages are each half as large, as `TIFFSink` and libvips write
 /// it.
-public final class TIFFPyramid: StoredPyramid {
+package final class TIFFPyramid: StoredPyramid {
     /// The levels and tiles.
-    public let geometry: PyramidGeometry
+    package let geometry: PyramidGeometry
     /// Always JPEG.
-    public var format: ImageFormat { .jpeg }
+    package var format: ImageFormat { .jpeg }
     /// True: TIFF stores whole tiles only.
-    public var isPadded: Bool { true }
+    package var isPadded: Bool { true }
 
     private let file: Source
     private let pages: [TIFFTilePage]
 
     /// Opens the file at `path`.
     /// - Throws: `inputOutput` if it can't be read, otherwise as `init(_:)`.
-    public convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
+    package convenience init(path: String) throws(ImageError) { try self.init(Source(regularFile: path)) }
 
     /// Opens the pyramid in `source`, whose tiles are read when requested.
     /// - Throws: `unknownFormat` for anything but a TIFF, `corrupt` for an invalid directory, `unsupported` for pages
     ///   without JPEG tiles.
-    public init(_ source: Source) throws(ImageError) {
+    package init(_ source: Source) throws(ImageError) {
         guard let bytes = TIFFBytes(source), let structure = TIFFStructure(bytes) else {
-            throw ImageError(.unknownFormat, "\(source.name) is no TIFF", byteOffset: 0)
+            throw ImageError(.unknownFormat, "\(source.name) isn't a TIFF", byteOffset: 0)
         }
         var pages: [TIFFTilePage] = []
         for offset in structure.directoryOffsets(limit: 64) {
@@ -54,7 +54,7 @@ public final class TIFFPyramid: StoredPyramid {
     /// Returns a tile's JPEG, with the tables of its page; nil if it is missing. Traps for an address outside the
     /// geometry.
     /// - Throws: `inputOutput`; `corrupt` for a tile that isn't a JPEG.
-    public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
+    package func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
         precondition(geometry.contains(address))
         let page = pages[address.level]
         let index = address.row * geometry.columnCount(address.level) + address.column

@@ -35,10 +35,14 @@ public final class TIFFSink: TileSink {
         }
         guard geometry.overlap == 0, geometry.tileSize % 16 == 0, encoding.padding == .edges else {
             throw ImageError(
-                .invalidParameter, "TIFF wants tiles filled up, of a size divisible by 16, without overlap")
+                .invalidParameter,
+                "invalid tiles for TIFF, of \(geometry.tileSize) pixels with an overlap of \(geometry.overlap): the size must be "
+                    + "divisible by 16, the overlap 0, and the edges padded")
         }
         guard max(geometry.size.width, geometry.size.height) < 1 << 31 else {
-            throw ImageError(.invalidParameter, "TIFF can't hold a picture of \(geometry.size)")
+            throw ImageError(
+                .invalidParameter,
+                "an image of \(geometry.size) is too large for TIFF; the limit for a side is \(Int32.max)")
         }
         self.geometry = geometry
         self.encoding = encoding

@@ -29,7 +29,7 @@ struct TIFFTilePage: Sendable {
             let field = directory[tag]
             let values = field.map { field in (0..<field.count).compactMap { structure.integer(field, at: $0) } } ?? []
             guard let field, values.count == field.count else {
-                throw ImageError(.corrupt, "the TIFF doesn't say where its tiles are")
+                throw ImageError(.corrupt, "the TIFF has no valid TileOffsets and TileByteCounts tags")
             }
             return values
         }

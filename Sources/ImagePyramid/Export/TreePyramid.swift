@@ -1,17 +1,17 @@
 internal import Essentials
-public import ImageFormats
+package import ImageFormats
 internal import Raster
 
 /// A pyramid in a tree of files, in a folder or a zip archive, in any layout that `TreeSink` writes.
-public final class TreePyramid: StoredPyramid {
+package final class TreePyramid: StoredPyramid {
     /// The naming of the files.
-    public let layout: TreeLayout
+    package let layout: TreeLayout
     /// The levels and tiles. Google's layout doesn't record the image's size, which is taken to be that of its tiles.
-    public let geometry: PyramidGeometry
+    package let geometry: PyramidGeometry
     /// The format of the tiles.
-    public let format: ImageFormat
+    package let format: ImageFormat
     /// Whether tiles at the right and bottom edges are padded, as in Google's layout.
-    public var isPadded: Bool { layout == .google }
+    package var isPadded: Bool { layout == .google }
 
     private let tree: PyramidTree
     private let files: any TreeFiles
@@ -21,7 +21,7 @@ public final class TreePyramid: StoredPyramid {
     /// Opens the tree at `path`: the folder, Deep Zoom's document or its name without extension, or an archive.
     /// - Throws: `inputOutput` if it can't be read, `unknownFormat` if it isn't a tree of tiles, `corrupt` for invalid
     ///   documents.
-    public convenience init(path: String) throws(ImageError) { try self.init(path: path, codecs: .default) }
+    package convenience init(path: String) throws(ImageError) { try self.init(path: path, codecs: .default) }
 
     convenience init(path: String, codecs: CodecRegistry) throws(ImageError) {
         guard !Self.isArchive(path) else {
@@ -60,14 +60,14 @@ public final class TreePyramid: StoredPyramid {
 
     private static func known(_ found: Found?, _ path: String) throws(ImageError) -> Found {
         guard let found else {
-            throw ImageError(.unknownFormat, "\(path) is no tree of tiles, or its document is missing")
+            throw ImageError(.unknownFormat, "\(path) isn't a tree of tiles, or its document is missing")
         }
         return found
     }
 
     /// Returns a tile's encoded file; nil if it is missing. Traps for an address outside the geometry.
     /// - Throws: `inputOutput`; `corrupt` for a wrong checksum in an archive.
-    public func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
+    package func tile(at address: TileAddress) throws(ImageError) -> [UInt8]? {
         precondition(geometry.contains(address))
         return try files.read(prefix + tree.path(of: address))
     }
@@ -97,7 +97,7 @@ public final class TreePyramid: StoredPyramid {
             } else if let text = try Self.text(files, "\(inner)info.json") {
                 guard let picture = try? JSONDecoder().decode(IIIFPicture.self, from: Data(text.utf8)),
                     let side = picture.tiles.first?.width
-                else { throw ImageError(.corrupt, "info.json says nothing of the picture's size or the tiles'") }
+                else { throw ImageError(.corrupt, "info.json lacks the image's size or the tile size") }
                 let geometry = try Self.checked(
                     PixelSize(width: picture.width, height: picture.height), side, 0, .oneTile)
                 let layout = text.contains("/api/image/2") ? TreeLayout.iiif2 : .iiif3
@@ -113,7 +113,9 @@ public final class TreePyramid: StoredPyramid {
 
         private static func text(_ files: any TreeFiles, _ path: String) throws(ImageError) -> String? {
             guard let bytes = try files.read(path) else { return nil }
-            guard bytes.count <= 1 << 20 else { throw ImageError(.limitExceeded, "\(path) is too long") }
+            guard bytes.count <= 1 << 20 else {
+                throw ImageError(.limitExceeded, "\(path) has \(bytes.count) bytes; the limit is \(1 << 20)")
+            }
             return String(decoding: bytes, as: UTF8.self)
         }
 
@@ -138,7 +140,7 @@ public final class TreePyramid: StoredPyramid {
             guard max(size.width, size.height) <= Int(UInt32.max), tileSize > 0,
                 ((size.width - 1) / tileSize + 1).multipliedReportingOverflow(by: (size.height - 1) / tileSize + 1)
                     .partialValue < 1 << 40
-            else { throw ImageError(.limitExceeded, "a picture of \(size) has too many tiles of \(tileSize) pixels") }
+            else { throw ImageError(.limitExceeded, "an image of \(size) has too many tiles of \(tileSize) pixels") }
             return try PyramidGeometry(size: size, tileSize: tileSize, overlap: overlap, depth: depth)
         }
 

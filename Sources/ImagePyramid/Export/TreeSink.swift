@@ -45,7 +45,7 @@ public final class TreeSink: TileSink {
         let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
         let parent = slash.map { String(path[...$0]) } ?? ""
         guard !name.isEmpty, name != ".", name != ".." else {
-            throw ImageError(.invalidParameter, "\(path) is no name for a tree of tiles")
+            throw ImageError(.invalidParameter, "\(path) isn't a name for a tree of tiles")
         }
         let tree = try PyramidTree(
             layout, geometry, encoding, name: name, identifierBase: identifierBase, codecs: codecs)
@@ -85,7 +85,7 @@ public final class TreeSink: TileSink {
             case .iiif2, .iiif3: ["\(folder)/info.json"]
             }
         guard status.isFolder, signs.contains(where: { access($0, F_OK) == 0 }) else {
-            throw ImageError(.inputOutput, "\(folder) can't be replaced: it is no tree of this layout")
+            throw ImageError(.inputOutput, "\(folder) can't be replaced: it isn't a tree of this layout")
         }
     }
 

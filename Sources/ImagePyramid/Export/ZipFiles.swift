@@ -22,7 +22,10 @@ package final class ZipFiles: TreeFiles {
     init(_ source: Source) throws(ImageError) {
         file = source
         let end = try Self.end(file)
-        guard end.byteCount <= 1 << 31 else { throw ImageError(.limitExceeded, "the archive's directory is too long") }
+        guard end.byteCount <= 1 << 31 else {
+            throw ImageError(
+                .limitExceeded, "the archive's directory has \(end.byteCount) bytes; the limit is \(1 << 31)")
+        }
         let directory = try file.bytes(end.byteCount, at: end.offset)
         var entries: [String: Entry] = [:]
         var position = 0
@@ -32,7 +35,8 @@ package final class ZipFiles: TreeFiles {
             position = next
         }
         guard entries.count <= end.count else {
-            throw ImageError(.corrupt, "the archive's directory has more files than it says", byteOffset: end.offset)
+            throw ImageError(
+                .corrupt, "the archive's directory has more files than its end record", byteOffset: end.offset)
         }
         self.entries = entries
     }
@@ -47,7 +51,10 @@ package final class ZipFiles: TreeFiles {
         let header = try file.bytes(30, at: entry.headerOffset)
         guard header.field(UInt32.self, at: 0) == 0x0403_4B50, let name = header.field(UInt16.self, at: 26),
             let extra = header.field(UInt16.self, at: 28)
-        else { throw ImageError(.corrupt, "\(path) isn't where the archive says", byteOffset: entry.headerOffset) }
+        else {
+            throw ImageError(
+                .corrupt, "\(path) isn't at the offset in the archive's directory", byteOffset: entry.headerOffset)
+        }
         let offset = entry.headerOffset + 30 + Int(name) + Int(extra)
         let bytes = try file.bytes(entry.byteCount, at: offset)
         guard CRC32.of(bytes) == entry.checksum else {
@@ -66,7 +73,7 @@ package final class ZipFiles: TreeFiles {
         guard position >= 0, let count = tail.field(UInt16.self, at: position + 10),
             let byteCount = tail.field(UInt32.self, at: position + 12),
             let offset = tail.field(UInt32.self, at: position + 16)
-        else { throw ImageError(.unknownFormat, "this is no zip archive, or its end is missing") }
+        else { throw ImageError(.unknownFormat, "not a zip archive, or its end is missing") }
         guard count == .max || byteCount == .max || offset == .max else {
             return (Int(offset), Int(byteCount), Int(count))
         }
@@ -77,7 +84,7 @@ package final class ZipFiles: TreeFiles {
         guard record.field(UInt32.self, at: 0) == 0x0606_4B50, let farCount = record.field(UInt64.self, at: 32),
             let farByteCount = record.field(UInt64.self, at: 40), let farOffset = record.field(UInt64.self, at: 48),
             max(farCount, farByteCount, farOffset) <= UInt64(file.length)
-        else { throw ImageError(.corrupt, "the archive's end can't be", byteOffset: Int(place)) }
+        else { throw ImageError(.corrupt, "the archive's end record is invalid", byteOffset: Int(place)) }
         return (Int(farOffset), Int(farByteCount), Int(farCount))
     }
 
@@ -103,7 +110,7 @@ package final class ZipFiles: TreeFiles {
         }
         let name = String(decoding: directory[nameStart..<extraStart], as: UTF8.self)
         guard method == 0 || name.hasSuffix("/"), flags & 1 == 0 else {
-            throw ImageError(.unsupported, "\(name) is packed; only archives that store files as they are can be read")
+            throw ImageError(.unsupported, "\(name) is compressed; only archives of stored files can be read (zip -0)")
         }
         var headerOffset = Int(offset)
         if offset == .max {

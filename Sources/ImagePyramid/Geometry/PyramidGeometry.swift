@@ -44,7 +44,7 @@ public struct PyramidGeometry: Hashable, Sendable {
     public init(
         size: PixelSize, tileSize: Int = 256, overlap: Int = 0, depth: Depth = .oneTile
     ) throws(ImageError) {
-        guard !size.isEmpty else { throw ImageError(.invalidParameter, "a picture of \(size) has no tiles") }
+        guard !size.isEmpty else { throw ImageError(.invalidParameter, "an image of \(size) has no tiles") }
         guard 1...Self.maximumTileSize ~= tileSize else {
             throw ImageError(
                 .invalidParameter, "a tile size of \(tileSize) is not between 1 and \(Self.maximumTileSize)")

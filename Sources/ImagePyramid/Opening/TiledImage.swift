@@ -77,7 +77,9 @@ public final class TiledImage: Sendable {
         try DecodingPlan(region: rect, targetSize: target).validate(for: size)
         guard target.pixelCount <= Self.maximumRegionPixelCount else {
             throw ImageError(
-                .limitExceeded, "a region of \(target) is more than \(Self.maximumRegionPixelCount) pixels")
+                .limitExceeded,
+                "a region of \(target) has too many pixels; the limit is \(Self.maximumRegionPixelCount): ask for a smaller size"
+            )
         }
         let level = level(for: rect.size, at: target)
         let (window, region) = Self.window(of: rect, in: geometry.levels[level], level: level)
@@ -127,7 +129,7 @@ public final class TiledImage: Sendable {
 
     private func check(_ address: TileAddress) throws(ImageError) {
         guard geometry.contains(address) else {
-            throw ImageError(.invalidParameter, "there is no tile \(address) in a picture of \(size)")
+            throw ImageError(.invalidParameter, "there is no tile \(address) in an image of \(size)")
         }
     }
 

@@ -69,32 +69,41 @@ package struct PackedHeader {
     package init(reading bytes: [UInt8], fileByteCount: Int, allowsUnfinished: Bool = false) throws(ImageError) {
         let first = Array(bytes.prefix(8))
         guard first == Self.magic || first == Self.unfinishedMagic else {
-            throw ImageError(.unknownFormat, "this is no packed pyramid", byteOffset: 0)
+            throw ImageError(.unknownFormat, "the file isn't a packed pyramid", byteOffset: 0)
         }
         guard first == Self.magic || allowsUnfinished else {
-            throw ImageError(.truncated, "the pyramid was never finished", byteOffset: 0)
+            throw ImageError(.truncated, "the pyramid is unfinished: build it again", byteOffset: 0)
         }
         guard bytes.count == Self.byteCount else {
-            throw ImageError(.truncated, "the header ends too early", byteOffset: bytes.count)
+            throw ImageError(
+                .truncated, "the header ends at byte \(bytes.count), expected \(Self.byteCount)",
+                byteOffset: bytes.count)
         }
         guard bytes.field(UInt32.self, at: 124) == CRC32.of(bytes[..<124]) else {
             throw ImageError(.corrupt, "the header's checksum is wrong", byteOffset: 124)
         }
         func number(_ offset: Int) -> Int { Int(bytes.field(UInt32.self, at: offset) ?? 0) }
         guard number(8) == Self.version else {
-            throw ImageError(.unsupported, "version \(number(8)) of the format isn't known", byteOffset: 8)
+            throw ImageError(
+                .unsupported,
+                "unknown version \(number(8)) of the packed pyramid: this program reads version \(Self.version)",
+                byteOffset: 8)
         }
         guard let format = Self.formats.first(where: { Int($0.code) == number(32) })?.format else {
-            throw ImageError(.unsupported, "the tiles' format isn't known", byteOffset: 32)
+            throw ImageError(.unsupported, "unknown tile format \(number(32))", byteOffset: 32)
         }
         let size = PixelSize(width: number(16), height: number(20))
         guard !size.isEmpty, 1...PyramidGeometry.maximumTileSize ~= number(24), number(28) <= number(24) else {
-            throw ImageError(.corrupt, "the picture's size or the tiles' can't be", byteOffset: 16)
+            throw ImageError(
+                .corrupt, "invalid header: image size \(size), tile size \(number(24)), overlap \(number(28))",
+                byteOffset: 16)
         }
         func offset(_ place: Int) throws(ImageError) -> Int {
             let value = bytes.field(UInt64.self, at: place) ?? 0
             guard value <= UInt64(fileByteCount) else {
-                throw ImageError(.corrupt, "a place beyond the file's end", byteOffset: place)
+                throw ImageError(
+                    .corrupt, "the header's offset \(value) is beyond the file's end at byte \(fileByteCount)",
+                    byteOffset: place)
             }
             return Int(value)
         }
@@ -103,7 +112,10 @@ package struct PackedHeader {
         guard columns.multipliedReportingOverflow(by: rows).partialValue < 1 << 40, columns < 1 << 40,
             rows < 1 << 20
                 || columns < 1 << 20
-        else { throw ImageError(.limitExceeded, "the picture has too many tiles", byteOffset: 16) }
+        else {
+            throw ImageError(
+                .limitExceeded, "an image of \(size) has too many tiles of \(number(24)) pixels", byteOffset: 16)
+        }
         geometry = try Self.geometry(size, tileSize: number(24), overlap: number(28), levelCount: number(12))
         let background = bytes[40..<44]
         encoding = TileEncoding(
@@ -131,7 +143,7 @@ package struct PackedHeader {
             let geometry = try PyramidGeometry(size: size, tileSize: tileSize, overlap: overlap, depth: depth)
             if geometry.levels.count == levelCount { return geometry }
         }
-        throw ImageError(.corrupt, "a picture of \(size) can't have \(levelCount) levels", byteOffset: 12)
+        throw ImageError(.corrupt, "an image of \(size) can't have \(levelCount) levels", byteOffset: 12)
     }
 }
 
@@ -150,7 +162,8 @@ enum PackedMetadata {
             }
         }
         guard bytes.count <= maximumByteCount else {
-            throw ImageError(.limitExceeded, "metadata of \(bytes.count) bytes is too long")
+            throw ImageError(
+                .limitExceeded, "metadata of \(bytes.count) bytes is too long; the limit is \(maximumByteCount)")
         }
         return bytes
     }

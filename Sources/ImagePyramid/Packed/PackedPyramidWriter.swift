@@ -35,7 +35,10 @@ public final class PackedPyramidWriter: TileSink {
     ) throws(ImageError) {
         let numbering = TileNumbering(geometry)
         guard numbering.count <= Int(UInt32.max) else {
-            throw ImageError(.limitExceeded, "a packed pyramid can't have \(numbering.count) tiles")
+            throw ImageError(
+                .limitExceeded,
+                "\(numbering.count) tiles are too many for a packed pyramid; the limit is \(UInt32.max): use larger tiles"
+            )
         }
         let header = try PackedHeader(geometry, encoding)
         let words = try PackedMetadata.bytes(metadata)

@@ -45,7 +45,7 @@ final class TileAppender: Sendable {
     /// - Throws: The error of writing this or an earlier piece.
     func append(_ tile: UnsafeRawBufferPointer, number: Int, head: [UInt8] = []) throws(ImageError) {
         guard !tile.isEmpty, tile.count < 1 << 31 else {
-            throw ImageError(.invalidParameter, "a tile of \(tile.count) bytes is none")
+            throw ImageError(.invalidParameter, "invalid tile of \(tile.count) bytes")
         }
         let checksum = CRC32.of(tile)
         let piece = try take()

@@ -67,7 +67,7 @@ extension RawTileStore {
     ///   ended the image if the tile will never come.
     public func tile(_ address: TileAddress) async throws(ImageError) -> Image {
         guard geometry.contains(address) else {
-            throw ImageError(.invalidParameter, "there is no tile \(address) in a picture of \(geometry.size)")
+            throw ImageError(.invalidParameter, "there is no tile \(address) in an image of \(geometry.size)")
         }
         await readiness.wait(for: slot(address))
         if let tile = try readyTile(address) { return tile }

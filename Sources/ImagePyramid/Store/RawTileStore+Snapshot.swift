@@ -18,7 +18,9 @@ extension RawTileStore {
     /// Tiles of finer levels replace missing ones, so the overview of an image that arrives row by row grows with it.
     /// - Throws: `invalidParameter` for a side less than 1; `outOfMemory`.
     public func overview(maxSide: Int) throws(ImageError) -> TileSnapshot {
-        guard maxSide > 0 else { throw ImageError(.invalidParameter, "an overview of \(maxSide) pixels has none") }
+        guard maxSide > 0 else {
+            throw ImageError(.invalidParameter, "invalid overview size \(maxSide): the longer side must be at least 1")
+        }
         let sizes = geometry.levels
         let level = sizes.lastIndex { max($0.width, $0.height) >= maxSide } ?? 0
         let whole = try picture(of: PixelRect(sizes[level]), level: level, usesFinerLevels: true)

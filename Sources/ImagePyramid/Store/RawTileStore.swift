@@ -91,7 +91,9 @@ public final class RawTileStore: Sendable {
         size: PixelSize, orientation: Orientation = .up, hasAlpha: Bool = false, options: Options = Options()
     ) throws(ImageError) {
         guard max(size.width, size.height) <= Self.maximumSideLength else {
-            throw ImageError(.limitExceeded, "a picture of \(size) is too large to be kept as tiles")
+            throw ImageError(
+                .limitExceeded,
+                "an image of \(size) is too large for a tile store; the limit for a side is \(Self.maximumSideLength)")
         }
         geometry = try PyramidGeometry(size: size, tileSize: Self.tileSize, depth: options.depth)
         self.orientation = orientation
@@ -101,7 +103,8 @@ public final class RawTileStore: Sendable {
         let slotCount = numbering.count
         let (byteCount, overflows) = slotCount.multipliedReportingOverflow(by: Self.slotByteCount)
         guard !overflows else {
-            throw ImageError(.limitExceeded, "a picture of \(size) is too large to be kept as tiles")
+            throw ImageError(
+                .limitExceeded, "an image of \(size) is too large for a tile store: its tiles exceed the address space")
         }
         file = try TileFile(byteCount: byteCount, in: options.place)
         readiness = TileReadiness(slotCount: slotCount)
@@ -112,7 +115,7 @@ public final class RawTileStore: Sendable {
     deinit {
         if let account { budget.close(account) }
         // Remaining listeners receive the end.
-        fail(ImageError(.cancelled, "the store is gone"))
+        fail(ImageError(.cancelled, "the tile store was released"))
     }
 
     /// The alpha mode, `.none` or `.premultiplied`. It may change while an image arrives: a JPNG is opaque until its

@@ -39,7 +39,7 @@ package final class RawTileWriter: RowSink {
         // A waiting task mustn't wait for a tile that is never made. A writer whose initializer failed doesn't end the
         // store.
         guard isBegun else { return }
-        store.fail(ImageError(.cancelled, "the picture was given up"))
+        store.fail(ImageError(.cancelled, "decoding was cancelled"))
     }
 
     /// Prepares for the first row of a pass.
@@ -50,7 +50,7 @@ package final class RawTileWriter: RowSink {
         else {
             throw ImageError(
                 .invalidParameter,
-                "rows of \(info.size) in \(info.format) don't go into tiles of a picture stored at \(size)")
+                "rows of \(info.size) in \(info.format) don't fit the tiles of an image stored at \(size)")
         }
         let strips = try makeStrips()
         let smaller = SmallerLevelWriter(store, pass: pass)
@@ -126,7 +126,7 @@ package final class RawTileWriter: RowSink {
         filling fill: (inout MutablePixelRows) throws(ImageError) -> Int
     ) throws(ImageError) -> Int {
         guard let strips, !strips.isComplete else {
-            throw ImageError(.invalidParameter, "more rows than the \(info.size.height) of the picture")
+            throw ImageError(.invalidParameter, "more rows than the \(info.size.height) of the image")
         }
         let premultiplies = info.alpha == .straight
         let count = try strips.append { (rows) throws(ImageError) in

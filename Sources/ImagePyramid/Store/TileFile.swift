@@ -76,7 +76,8 @@ extension TileFile {
         let (room, overflows) = UInt(status.f_bavail).multipliedReportingOverflow(by: UInt(status.f_frsize))
         guard !overflows, room < UInt(byteCount) else { return }
         throw ImageError(
-            .inputOutput, "\(name) can't be made: it takes \(byteCount) bytes, and there is room for \(room)")
+            .inputOutput,
+            "\(name) can't be made: it takes \(byteCount) bytes, and \(room) are free; choose another folder")
     }
 
     /// Checks the process's limit: the system ends a process that writes beyond it.
@@ -84,7 +85,8 @@ extension TileFile {
         guard let limit = ResourceLimit.fileByteCount.current, limit < UInt64(byteCount) else { return }
         throw ImageError(
             .inputOutput,
-            "\(name) can't be made: it takes \(byteCount) bytes, and the process may write \(limit)")
+            "\(name) can't be made: it takes \(byteCount) bytes, and the process may write \(limit); raise its limit (ulimit -f)"
+        )
     }
 
     private static func failure(_ purpose: String, _ name: String, _ code: CInt = errno) -> ImageError {

@@ -36,7 +36,7 @@ extension EffectQuery {
             effects.append(try Reading.effect(definition, values))
         }
         guard sizes.count <= 1 else {
-            throw RequestFailure(400, "\(sizes[0]) and \(sizes[1]) both say a size; write one of them")
+            throw RequestFailure(400, "\(sizes[0]) and \(sizes[1]) both set a size; write one of them")
         }
         guard effects.count <= limits.maximumEffectCount else {
             throw RequestFailure(400, "there are \(effects.count) effects; \(limits.maximumEffectCount) are allowed")
@@ -171,7 +171,7 @@ extension EffectParameter {
         case .size(let range): "a width and a height from \(range.textForPeople) each"
         case .color: "a colour"
         case .word(let words): "one of \(words.joined(separator: ", "))"
-        case .picture: "a picture's identifier"
+        case .picture: "an image's identifier"
         }
     }
 }

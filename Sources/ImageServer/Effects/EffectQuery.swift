@@ -41,7 +41,7 @@ package struct EffectQuery: Sendable {
     package func chain(pictures: [String: EffectPicture]) throws(ImageError) -> EffectChain {
         var chain = try EffectChain(ordering: effects) { (name) throws(ImageError) in
             guard let picture = pictures[name] else {
-                throw ImageError(.invalidParameter, "there is no picture \(name.quotedForPeople)")
+                throw ImageError(.invalidParameter, "there is no image \(name.quotedForPeople)")
             }
             return picture
         }
@@ -82,7 +82,7 @@ package struct EffectQuery: Sendable {
             else {
                 throw ImageError(
                     .limitExceeded,
-                    "the picture isn't made more than \(EffectValue.number(factor).text) times as large")
+                    "the image isn't made more than \(EffectValue.number(factor).text) times as large")
             }
         }
         return plan

@@ -60,7 +60,7 @@ package enum IIIFRegion: Hashable, Sendable {
     }
 
     private static func outside(_ size: PixelSize) -> RequestFailure {
-        .malformed("the region lies outside of the picture, which is \(size)")
+        .malformed("the region lies outside of the image, which is \(size)")
     }
 
     /// Converts percentages of a side to the nearest pixels, within the side and at least one.

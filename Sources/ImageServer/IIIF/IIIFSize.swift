@@ -89,14 +89,19 @@ package struct IIIFSize: Hashable, Sendable {
             // More than any limit, and within the range of Int.
             let width = min((Double(region.width) * percent.value / 100).rounded(), 1e15)
             let height = min((Double(region.height) * percent.value / 100).rounded(), 1e15)
-            guard width >= 1, height >= 1 else { throw .malformed("the size is less than a pixel") }
+            guard width >= 1, height >= 1 else {
+                throw .malformed("\(percent.value)% of the region, \(region), is less than a pixel")
+            }
             size = PixelSize(width: Int(width), height: Int(height))
         }
         if size.width > region.width || size.height > region.height {
             guard isEnlarging else {
                 throw .malformed("the size \(size) is larger than the region, \(region); ^ in front allows that")
             }
-            guard bounds.limits.allowsUpscaling else { throw .notImplemented("pictures aren't enlarged here") }
+            guard bounds.limits.allowsUpscaling else {
+                throw .notImplemented(
+                    "the size \(size) is larger than the region, \(region): images aren't enlarged here")
+            }
         }
         guard bounds.contains(size) else {
             let limits = bounds.limits

@@ -59,7 +59,7 @@ package final class PictureFolders: Sendable {
                 // The same file by two names, through links or on a case-insensitive file system, is one image.
                 if let found, (found.status.device, found.status.inode) != (file.status.device, file.status.inode) {
                     throw RequestFailure(
-                        404, "several pictures have this name; say which one by its extension")
+                        404, "several images have this name; add the extension of one")
                 }
                 // The first by name, so that the result doesn't depend on the order of the dictionary.
                 if found == nil || file.identifier.path < found!.identifier.path { found = file }

@@ -38,7 +38,7 @@ package struct RemoteAddress: Hashable, Sendable {
     package init(_ text: some StringProtocol) throws(RequestFailure) {
         let bytes = Array(text.utf8.prefix { $0 != UInt8(ascii: "#") })
         guard bytes.count <= Self.byteCount else {
-            throw RequestFailure(414, "the picture's address is longer than \(Self.byteCount) bytes")
+            throw RequestFailure(414, "the image's address is longer than \(Self.byteCount) bytes")
         }
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
             throw Self.failure("it has a control character or a backslash in it")
@@ -60,12 +60,12 @@ package struct RemoteAddress: Hashable, Sendable {
         query = path.endIndex == target.endIndex ? nil : try Self.encoded(target[(path.endIndex + 1)...])
         // Percent-encoding has made it longer.
         guard self.text.utf8.count <= Self.byteCount else {
-            throw RequestFailure(414, "the picture's address is longer than \(Self.byteCount) bytes once it is encoded")
+            throw RequestFailure(414, "the image's address is longer than \(Self.byteCount) bytes once it is encoded")
         }
     }
 
     private static func failure(_ reason: String) -> RequestFailure {
-        RequestFailure(400, "this is no address of a picture: \(reason)")
+        RequestFailure(400, "this is no address of an image: \(reason)")
     }
 
     // MARK: Host and port
@@ -95,7 +95,7 @@ package struct RemoteAddress: Hashable, Sendable {
             guard bytes.last == UInt8(ascii: "]"), bytes.count > 2,
                 let address = NetworkAddress(String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)),
                 address.isVersion6
-            else { throw failure("what is in brackets is no address") }
+            else { throw failure("the part in brackets is no IP address") }
             return address.description
         }
         guard bytes.allSatisfy({ $0 < 0x80 }) else {

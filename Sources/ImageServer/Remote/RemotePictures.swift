@@ -73,8 +73,8 @@ package final class RemotePictures: Sendable {
         }
     }
 
-    private static let notAllowed = RequestFailure(403, "nothing is fetched from there")
-    private static let isLate = RequestFailure(504, "the picture's server takes too long")
+    private static let notAllowed = RequestFailure(403, "this server doesn't fetch images from that address")
+    private static let isLate = RequestFailure(504, "the image's server takes too long")
 
     // MARK: Fetching
 
@@ -89,10 +89,10 @@ package final class RemotePictures: Sendable {
             case .redirection(let address): next = address
             }
         }
-        throw RequestFailure(502, "the picture's server redirects too often")
+        throw RequestFailure(502, "the image's server redirects too often")
     }
 
-    private static let unexpected = RequestFailure(502, "the picture's server doesn't answer as it should")
+    private static let unexpected = RequestFailure(502, "the image's server doesn't answer as it should")
 
     /// Requests `address`, which is `original` or a redirect from it.
     private func ask(
@@ -101,7 +101,7 @@ package final class RemotePictures: Sendable {
         let origins = configuration.origins.filter { $0.allows(address) }
         guard !origins.isEmpty else { throw Self.notAllowed }
         let addresses = await configuration.lookUp(address.host)
-        guard !addresses.isEmpty else { throw RequestFailure(502, "the picture's server can't be found") }
+        guard !addresses.isEmpty else { throw RequestFailure(502, "the image's server can't be found") }
         guard origins.contains(where: { $0.allows(addresses) }) else { throw Self.notAllowed }
         guard let url = URL(string: address.text) else { throw Self.unexpected }
         var request = DataRequest(url: url, headers: known?.conditions ?? [:])
@@ -141,7 +141,7 @@ package final class RemotePictures: Sendable {
         switch response.statusCode {
         case 200: return .picture(try await receive(download, limited(freshness), original))
         case 304: return .unchanged(limited(freshness))
-        case 404, 410: throw RequestFailure(404, "there is no such picture")
+        case 404, 410: throw RequestFailure(404, "there is no such image")
         default:
             let location = response.headers["Location"]
             guard let next = try HTTPRedirect.next(request, status: response.statusCode, location: location) else {
@@ -167,11 +167,11 @@ package final class RemotePictures: Sendable {
         let response = download.response
         let type = response.mimeType?.lowercased() ?? "image/*"
         guard type.hasPrefix("image/") || type == "application/octet-stream" || type == "binary/octet-stream" else {
-            throw RequestFailure(404, "what is there is no picture")
+            throw RequestFailure(404, "the address holds no image")
         }
-        let tooLarge = RequestFailure(413, "the picture has more than \(configuration.maximumByteCount) bytes")
+        let tooLarge = RequestFailure(413, "the image has more than \(configuration.maximumByteCount) bytes")
         guard response.expectedByteCount ?? 0 <= configuration.maximumByteCount else { throw tooLarge }
-        let name = "the file for a picture"
+        let name = "the file for an image"
         let number = try UnnamedFile.open(in: configuration.folder ?? UnnamedFile.temporaryFolder, called: name)
         var isOurs = true
         defer { if isOurs { close(number) } }
@@ -209,11 +209,11 @@ package final class RemotePictures: Sendable {
         case DataLoadingError.transport(let failure):
             switch failure.reason {
             case .timedOut: isLate
-            case .cannotConnect: RequestFailure(502, "the picture's server can't be reached")
+            case .cannotConnect: RequestFailure(502, "the image's server can't be reached")
             default: unexpected
             }
-        case is CancellationError: RequestFailure(503, "the request was given up", retryAfter: 1)
-        case is ImageError: RequestFailure(503, "there is no room for the picture now", retryAfter: 5)
+        case is CancellationError: RequestFailure(503, "the request was cancelled", retryAfter: 1)
+        case is ImageError: RequestFailure(503, "there is no room for the image now", retryAfter: 5)
         default: unexpected
         }
     }

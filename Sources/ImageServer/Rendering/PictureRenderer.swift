@@ -90,7 +90,10 @@ package struct PictureRenderer: Sendable {
                 let pixelCount = source.frames.count.multipliedReportingOverflow(
                     by: max(plan.resultSize.pixelCount, picture.size.pixelCount))
                 guard !pixelCount.overflow, pixelCount.partialValue <= self.limits.maximumArea * 4 else {
-                    throw ImageError(.limitExceeded, "\(source.frames.count) frames of \(plan.resultSize)")
+                    throw ImageError(
+                        .limitExceeded,
+                        "\(source.frames.count) frames of \(plan.resultSize) have too many pixels; ask for a smaller size"
+                    )
                 }
                 let format = formats.transparent
                 var options = self.options(quality)

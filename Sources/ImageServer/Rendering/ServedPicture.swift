@@ -163,7 +163,7 @@ package final class ServedPicture: Sendable {
     /// - Throws: `limitExceeded` for more than 16,777,216 pixels.
     func image() async throws(ImageError) -> Image {
         guard size.pixelCount <= Self.largestLaidOver else {
-            throw ImageError(.limitExceeded, "a picture of \(size) is too large to be laid over another one")
+            throw ImageError(.limitExceeded, "an image of \(size) is too large to be laid over another one")
         }
         return try await ImageExecutor.rendering.run { () throws(ImageError) in Image(try self.rows(.full).makeBitmap())
         }

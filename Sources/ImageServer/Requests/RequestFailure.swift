@@ -22,7 +22,7 @@ public struct RequestFailure: Error, Hashable, Sendable {
     package static func malformed(_ message: String) -> RequestFailure { RequestFailure(400, message) }
 
     /// The same message for every reason, so that it doesn't reveal which files exist.
-    package static let noSuchPicture = RequestFailure(404, "there is no such picture")
+    package static let noSuchPicture = RequestFailure(404, "there is no such image")
 
     /// There is no route for the address, or no such page.
     package static let noSuchPage = RequestFailure(
@@ -42,10 +42,10 @@ public struct RequestFailure: Error, Hashable, Sendable {
         switch error.code {
         // The message names the format if it is known.
         case .unknownFormat, .unsupported: self.init(422, "this file can't be shown: \(error)")
-        case .limitExceeded: self.init(413, "the picture is larger than this server opens")
-        case .inputOutput: self.init(500, "the picture can't be read now")
-        case .cancelled: self.init(503, "the request was given up", retryAfter: 1)
-        case .outOfMemory: self.init(503, "there is no memory for the picture now", retryAfter: 5)
+        case .limitExceeded: self.init(413, "the image is larger than this server opens")
+        case .inputOutput: self.init(500, "the image can't be read now")
+        case .cancelled: self.init(503, "the request was cancelled", retryAfter: 1)
+        case .outOfMemory: self.init(503, "there is no memory for the image now", retryAfter: 5)
         case .workerFailed: self.init(500, "the decoder of this image failed")
         default: self.init(422, "this image is damaged: \(error)")
         }
@@ -55,7 +55,10 @@ public struct RequestFailure: Error, Hashable, Sendable {
     package init(rendering error: ImageError) {
         switch error.code {
         case .invalidParameter: self.init(400, error.message)
-        case .limitExceeded: self.init(400, "that is more than this server makes: \(error.message)")
+        case .limitExceeded:
+            // A client can't change the option that the message names for programs.
+            let message = error.message.replacing(" (EffectOptions.maximumPixelCount)", with: "")
+            self.init(400, "that is more than this server makes: \(message)")
         case .unsupported: self.init(501, error.message)
         default: self.init(opening: error)
         }

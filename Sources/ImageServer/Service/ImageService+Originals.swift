@@ -39,7 +39,7 @@ extension ImageService {
             throw RequestFailure(404, "a JPNG's parts are photo.jpg and mask.png")
         }
         let picture = try await open.picture(in: file(URLPath.identifier(in: segments.dropLast()), for: request))
-        guard picture.header.format == .jpng else { throw RequestFailure(404, "this picture is no JPNG") }
+        guard picture.header.format == .jpng else { throw RequestFailure(404, "this image is no JPNG") }
         let wantsPhoto = part == "photo.jpg"
         let byteCount = picture.file.byteCount
         return try await respond(

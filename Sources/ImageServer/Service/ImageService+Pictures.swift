@@ -50,7 +50,7 @@ extension ImageService {
         if rendered == nil {
             rendered = try await responses.picture(group, versionedKey, isKeptOnDisk: isKeptOnDisk, cost: cost, make)
         }
-        guard let rendered else { throw RequestFailure(500, "the picture wasn't made") }
+        guard let rendered else { throw RequestFailure(500, "the image wasn't made") }
         fields.append(("Content-Type", rendered.mediaType))
         var response = ServiceResponse(200, fields, body: .bytes(rendered.bytes))
         response.source = file

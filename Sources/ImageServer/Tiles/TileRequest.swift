@@ -21,7 +21,10 @@ package struct TileRequest: Hashable, Sendable {
     init(
         _ address: TileAddress, of geometry: PyramidGeometry, format: ImageFormat, fillsUp: Bool = false
     ) throws(RequestFailure) {
-        guard geometry.contains(address) else { throw RequestFailure(404, "there is no such tile") }
+        guard geometry.contains(address) else {
+            throw RequestFailure(
+                404, "there is no such tile in an image of \(geometry.size) with tiles of \(geometry.tileSize) pixels")
+        }
         level = address.level
         rect = geometry.region(of: address)
         size = geometry.rect(of: address).size

@@ -43,7 +43,7 @@ final class ResamplingPlan: Sendable {
             throw ImageError(
                 .invalidParameter,
                 "the region of \(region.width)x\(region.height) at (\(region.x), \(region.y)) does not lie within a "
-                    + "picture of \(source.size)")
+                    + "image of \(source.size)")
         }
         let target = BitmapInfo(size: size, format: source.format, alpha: source.alpha, profile: source.profile)
         _ = try PixelStorage.byteCounts(target)

@@ -40,7 +40,7 @@ struct BenchJPNGCommand: ParsableCommand {
         guard quality >= 0, quality <= 1 else {
             throw ValidationError("a quality of \(quality) is not between 0 and 1")
         }
-        guard runs > 0 else { throw ValidationError("--runs must be at least 1") }
+        guard runs > 0 else { throw ValidationError("--runs must be at least 1, not \(runs)") }
     }
 
     func run() throws {

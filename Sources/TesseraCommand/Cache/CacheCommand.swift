@@ -27,7 +27,7 @@ struct CacheLocation: ParsableArguments {
     /// Returns the cache in the folder.
     /// - Throws: `CommandFailure` if the path isn't a cache.
     func folder() throws -> DataCacheFolder {
-        guard FileSystem.isFolder(path) else { throw CommandFailure("\(path) isn't a folder") }
+        guard FileSystem.isFolder(path) else { throw CommandFailure("\(path) isn't a folder; name the cache's folder") }
         let folder = DataCacheFolder(path: path)
         guard folder.isCache else {
             throw CommandFailure(

@@ -120,6 +120,26 @@ struct LimitsArguments: ParsableArguments {
         return limits
     }
 
+    /// Returns `message` with an option in place of the library's name for the limit that was exceeded.
+    static func namingOptions(in message: String) -> String {
+        properties.reduce(message) { message, property in
+            message.replacing("(\(property.name))", with: "(--limits \(property.option)=NUMBER raises it)")
+        }
+    }
+
+    private static let properties = [
+        (name: "DecodingLimits.maximumPixelCount", option: "pixels"),
+        (name: "DecodingLimits.maximumSideLength", option: "side"),
+        (name: "DecodingLimits.maximumFrameCount", option: "frames"),
+        (name: "DecodingLimits.maximumScanCount", option: "scans"),
+        (name: "DecodingLimits.maximumInputByteCount", option: "input"),
+        (name: "DecodingLimits.maximumWorkingByteCount", option: "memory"),
+        (name: "DecodingLimits.maximumMetadataByteCount", option: "metadata"),
+        (name: "DecodingLimits.maximumCompressionRatio", option: "ratio"),
+        (name: "DataFetching.maximumByteCount", option: "input"),
+        (name: "EffectOptions.maximumPixelCount", option: "pixels"),
+    ]
+
     private static var names: [String: WritableKeyPath<DecodingLimits, Int>] {
         [
             "pixels": \.maximumPixelCount, "side": \.maximumSideLength, "frames": \.maximumFrameCount,

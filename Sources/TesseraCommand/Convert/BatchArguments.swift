@@ -35,12 +35,16 @@ struct BatchArguments: ParsableArguments {
     var jobs: Int?
 
     func validate() throws {
-        guard frame.map({ $0 >= 0 }) ?? true else { throw ValidationError("--frame counts from 0") }
-        guard frame == nil || !frames else { throw ValidationError("--frame and --frames exclude each other") }
+        guard frame.map({ $0 >= 0 }) ?? true else {
+            throw ValidationError("--frame must be at least 0, not \(frame ?? 0)")
+        }
+        guard frame == nil || !frames else {
+            throw ValidationError("--frame and --frames can't be combined; use one of them")
+        }
         guard loop.map({ $0 >= 0 && $0 <= 65535 }) ?? true else {
             throw ValidationError("--loop is 0 to 65535, not \(loop ?? 0)")
         }
-        guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
+        guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1, not \(jobs ?? 0)") }
     }
 
     /// Which of a file's images are written.

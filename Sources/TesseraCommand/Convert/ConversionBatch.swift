@@ -10,7 +10,7 @@ struct ConversionBatch {
     func run(jobs: Int) async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !list.entries.isEmpty || !list.failures.isEmpty else {
-            StandardError.report("there are no pictures in these folders; --recursive looks deeper")
+            StandardError.report("there are no images in these folders; --recursive looks deeper")
             return false
         }
         let progress = ProgressBar(total: list.entries.count)

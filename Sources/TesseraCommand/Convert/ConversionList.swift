@@ -52,7 +52,8 @@ struct ConversionList {
                 "with several inputs, the last name must be a folder, and \(names[names.count - 1]) isn't one; "
                     + "or use --output-dir or --to")
         } else {
-            throw ValidationError("say what to make of \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
+            throw ValidationError(
+                "there is no output for \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
         }
         try checkOutputs()
     }
@@ -61,7 +62,7 @@ struct ConversionList {
         let (input, output) = (InputLocation(first), OutputLocation(last))
         if case .file(let path) = input, FileSystem.isFolder(path) {
             throw ValidationError(
-                "\(path) is a folder; to convert the pictures in it, use --to FORMAT or --output-dir FOLDER")
+                "\(path) is a folder; to convert the images in it, use --to FORMAT or --output-dir FOLDER")
         }
         add(Entry(input: input, output: output, format: try format ?? Self.format(of: output, registry)))
     }
@@ -153,7 +154,8 @@ extension ConversionList {
         for (input, output) in pairs {
             if let other = writers.updateValue(input, forKey: output) {
                 throw ImageError(
-                    .invalidParameter, "\(other) and \(input) would both become \(output); nothing was written")
+                    .invalidParameter,
+                    "\(other) and \(input) would both become \(output); nothing was written. Use different folders")
             }
         }
     }

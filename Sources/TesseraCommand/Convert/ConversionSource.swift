@@ -60,7 +60,7 @@ struct ConversionSource {
                 .corrupt, "its transparency can't be found: \(damage.message)", byteOffset: damage.offset.map(Int.init))
         }
         return ImageError(
-            .truncated, "it is called a JPNG, but the footer at its end is missing, and with it the transparency")
+            .truncated, "it is called a JPNG, but the footer at its end is missing, and so is the transparency")
     }
 
     /// Returns the error of a damaged footer; nil if it is sound or absent.

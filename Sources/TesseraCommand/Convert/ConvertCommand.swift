@@ -91,7 +91,7 @@ struct ConvertCommand: AsyncParsableCommand {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
         }
         guard filter == nil || size != nil else {
-            throw ValidationError("--filter selects how --size makes pictures smaller; add --size WxH")
+            throw ValidationError("--filter selects how --size makes images smaller; add --size WxH")
         }
         guard !smallest || batch.to?.format == .jpng else {
             throw ValidationError("--smallest chooses between PNG and JPNG and so the extension: use it with --to jpng")

@@ -100,7 +100,7 @@ struct EffectCommand: AsyncParsableCommand {
             throw ValidationError("effects work in sRGB, so there is no profile to keep; --keep is all or none")
         }
         guard recipe == nil || effects.isEmpty else {
-            throw ValidationError("--recipe says all effects; add to the recipe what the other options say")
+            throw ValidationError("--recipe can't be combined with effect options; add those effects to the recipe")
         }
         guard !names.isEmpty || printRecipe || demo != nil else {
             throw ValidationError("Missing expected argument '<input> ...'")
@@ -110,7 +110,7 @@ struct EffectCommand: AsyncParsableCommand {
                 "no effect is given; add some, as in --fit 800x600 (`tessera convert` converts without)")
         }
         guard demo == nil || names.isEmpty && effects.isEmpty && recipe == nil && !printRecipe else {
-            throw ValidationError("--demo FOLDER stands alone")
+            throw ValidationError("--demo FOLDER can't be combined with inputs, effects or --recipe")
         }
     }
 

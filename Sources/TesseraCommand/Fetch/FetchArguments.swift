@@ -57,10 +57,10 @@ struct FetchArguments: ParsableArguments {
         guard jobs > 0, jobs <= 1000 else { throw ValidationError("--jobs is 1 to 1000, not \(jobs)") }
         guard retries >= 0, retries <= 1000 else { throw ValidationError("--retries is 0 to 1000, not \(retries)") }
         guard timeout.map({ $0 > 0 && $0 <= 86400 }) ?? true else {
-            throw ValidationError("--timeout is a number of seconds above 0, a day at most")
+            throw ValidationError("--timeout is a number of seconds above 0 and at most 86400, not \(timeout ?? 0)")
         }
         guard cachePolicy == nil || cache != nil else {
-            throw ValidationError("--cache-policy says how --cache FOLDER is used, which isn't given")
+            throw ValidationError("--cache-policy needs --cache FOLDER")
         }
         guard cache != "" else { throw ValidationError("--cache needs the name of a folder") }
     }

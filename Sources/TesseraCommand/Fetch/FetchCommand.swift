@@ -82,17 +82,18 @@ struct FetchCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard addresses.count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can be read only once")
+            throw ValidationError("standard input can be read only once; write - once")
         }
         guard filter == nil || size != nil || !effects.isEmpty || recipe != nil else {
-            throw ValidationError("--filter selects how pictures are made smaller; add --size or an effect that scales")
+            throw ValidationError("--filter selects how images are made smaller; add --size or an effect that scales")
         }
         guard recipe == nil || effects.isEmpty else {
-            throw ValidationError("--recipe says all effects; add to the recipe what the other options say")
+            throw ValidationError("--recipe can't be combined with effect options; add those effects to the recipe")
         }
         guard try !keepsBytes || encoding.options == EncodingArguments.parse([]).options else {
             throw ValidationError(
-                "without --to, --size and effects the bytes are written as they came; how to encode has no use then")
+                "without --to, --size and effects the bytes are written as they came, and encoding options have no effect; add --to FORMAT"
+            )
         }
         // Without --to, an image's format is known when it has been loaded.
         if let to { try encoding.formats.check(outputs: [to.format]) }
@@ -105,7 +106,7 @@ struct FetchCommand: AsyncParsableCommand {
         let settings = try makeSettings()
         let list = try FetchList(addresses)
         guard !list.entries.isEmpty else {
-            StandardError.report("there are no URLs on standard input")
+            StandardError.report("there are no URLs on standard input; write one a line")
             throw ExitCode.failure
         }
         let pipeline = ImagePipeline { configuration in

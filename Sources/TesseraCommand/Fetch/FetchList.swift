@@ -82,7 +82,9 @@ struct FetchEntry: Sendable {
     /// Returns the URL to load.
     /// - Throws: `invalidParameter` for an invalid URL, `unsupported` for a server in a build without HTTP.
     func loadableURL() throws(ImageError) -> URL {
-        guard let url else { throw ImageError(.invalidParameter, "this is no URL") }
+        guard let url else {
+            throw ImageError(.invalidParameter, "invalid URL: write one as in https://example.org/photo.jpg")
+        }
         guard !isRemote || DataLoader.defaultHTTP != nil else {
             throw ImageError(.unsupported, "HTTP isn't built into this program: it was built without the trait HTTP")
         }
@@ -91,12 +93,14 @@ struct FetchEntry: Sendable {
 
     /// Returns the line that reports the error.
     func message(about error: any Error) -> String {
-        switch error {
-        case let error as ImageError where error.code == .inputOutput: "\(error)"
-        case ImagePipeline.Error.dataLoadingFailed(DataLoadingError.unreadable(let message)): message
-        case ImagePipeline.Error.dataLoadingFailed(let error): "\(label): \(error)"
-        default: "\(label): \(error)"
-        }
+        let message =
+            switch error {
+            case let error as ImageError where error.code == .inputOutput: "\(error)"
+            case ImagePipeline.Error.dataLoadingFailed(DataLoadingError.unreadable(let message)): message
+            case ImagePipeline.Error.dataLoadingFailed(let error): "\(label): \(error)"
+            default: "\(label): \(error)"
+            }
+        return LimitsArguments.namingOptions(in: message)
     }
 }
 

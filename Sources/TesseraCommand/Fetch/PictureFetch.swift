@@ -69,7 +69,7 @@ struct PictureFetch: Sendable {
             path: path, size: size, byteCount: output.byteCount, source: response.sourceName,
             metrics: response.metrics, writing: .now - start)
         if response.container.type == nil {
-            result.note = "\(path) is no picture that is known here; it was written as it came"
+            result.note = "\(path) isn't in a known image format; it was written as it came"
         }
         return result
     }

@@ -1,8 +1,8 @@
 internal import Tessera
 
 extension ImageError {
-    /// The error as a line about `input`; an `inputOutput` error already names its file.
+    /// The error as a line about `input`; an `inputOutput` error already names its file. Limits are named as options.
     func message(about input: InputLocation) -> String {
-        code == .inputOutput ? "\(self)" : "\(input): \(self)"
+        code == .inputOutput ? "\(self)" : LimitsArguments.namingOptions(in: "\(input): \(self)")
     }
 }

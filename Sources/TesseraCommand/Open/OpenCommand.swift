@@ -71,7 +71,7 @@ struct OpenCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard chunk > 0 else { throw ValidationError("--chunk must be at least 1") }
+        guard chunk > 0 else { throw ValidationError("--chunk must be at least 1, not \(chunk)") }
         guard index == nil || stats else { throw ValidationError("--index goes with --stats") }
     }
 

@@ -142,7 +142,7 @@ struct PictureOpening: Sendable {
     /// Decodes one screen of tiles of a file by its index.
     private func openByIndex(_ picture: ArrivingBytes) async throws -> PixelSize {
         guard let path = picture.path else {
-            throw ImageError(.unsupported, "indexes are kept of files, not of what a server sends")
+            throw ImageError(.unsupported, "an image from a server has no index; --index needs files")
         }
         let options = TiledImage.Options(
             limits: decoding.limits, store: tiles, index: indexes.map { .folder($0) })

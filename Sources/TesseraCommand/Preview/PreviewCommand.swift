@@ -42,7 +42,7 @@ struct PreviewCommand: ParsableCommand {
     @OptionGroup var limits: LimitsArguments
 
     func validate() throws {
-        guard chunk > 0 else { throw ValidationError("--chunk must be at least 1") }
+        guard chunk > 0 else { throw ValidationError("--chunk must be at least 1, not \(chunk)") }
     }
 
     func run() throws {

@@ -58,7 +58,7 @@ extension ServeSettings {
     func configuration() async throws -> ImageServerConfiguration {
         var result = ImageServerConfiguration(folders: folders ?? [])
         for folder in result.folders where !FileSystem.isFolder(folder) {
-            throw CommandFailure("\(folder) isn't a folder; name the folder that the pictures are in")
+            throw CommandFailure("\(folder) isn't a folder; name the folder that the images are in")
         }
         result.origins = origins ?? []
         result.port = try number(port, "port", in: 0...65535) ?? result.port

@@ -12,7 +12,7 @@ struct TileBatch: Sendable {
     func run() async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !list.entries.isEmpty || !list.failures.isEmpty else {
-            StandardError.report("there are no pictures in these folders; --recursive looks deeper")
+            StandardError.report("there are no images in these folders; --recursive looks deeper")
             return false
         }
         var (successCount, failureCount, tileCount) = (0, list.failures.count, 0)

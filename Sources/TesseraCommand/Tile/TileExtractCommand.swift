@@ -49,9 +49,11 @@ struct TileExtractCommand: ParsableCommand {
 
     func validate() throws {
         guard [tile != nil, level != nil, layout != nil].filter({ $0 }).count == 1 else {
-            throw ValidationError("say what to get: one of --tile, --level and --layout")
+            throw ValidationError("nothing to extract: give one of --tile, --level and --layout")
         }
-        guard level.map({ $0 >= 0 }) ?? true else { throw ValidationError("--level counts from 0") }
+        guard level.map({ $0 >= 0 }) ?? true else {
+            throw ValidationError("--level must be at least 0, not \(level ?? 0)")
+        }
         guard !zip || layout?.tree != nil else { throw ValidationError("--zip goes with the --layout of a tree") }
     }
 
@@ -76,10 +78,10 @@ struct TileExtractCommand: ParsableCommand {
 
     private func extract(_ tile: TileAddress, _ pyramid: any StoredPyramid) throws {
         guard pyramid.geometry.contains(tile) else {
-            throw ImageError(.invalidParameter, "there is no tile \(tile); `tessera tile info` tells which there are")
+            throw ImageError(.invalidParameter, "the pyramid has no tile \(tile); `tessera tile info` lists its levels")
         }
         guard let bytes = try pyramid.tile(at: tile) else {
-            throw ImageError(.invalidParameter, "tile \(tile) is missing")
+            throw ImageError(.invalidParameter, "tile \(tile) is missing; `tessera tile verify` lists missing tiles")
         }
         let file = try EncodedOutput(OutputLocation(output), overwrites: force)
         try file.write(bytes)

@@ -21,9 +21,9 @@ struct TileList {
     /// Interprets the names as described in the help.
     /// - Throws: `ValidationError` for inconsistent names and options.
     init(_ names: [String], settings: TileSettings, isRecursive: Bool) throws {
-        guard let last = names.last else { throw ValidationError("say what to divide") }
+        guard let last = names.last else { throw ValidationError("an input is missing: tessera tile INPUT OUTPUT") }
         guard last != "-" else {
-            throw ValidationError("tiles don't come in order, so that they can't go to standard output; name a file")
+            throw ValidationError("tiles can't go to standard output, which isn't seekable; name a file")
         }
         let inputs = names.dropLast()
         if inputs.count == 1, !last.hasSuffix("/"), inputs[0] == "-" || !FileSystem.isFolder(inputs[0]) {
@@ -75,7 +75,7 @@ struct TileList {
         let layout = settings.layout ?? PyramidLayout(filenameExtension: ending) ?? .deepZoom
         let isArchive = ending == "zip" || ending == "szi"
         if ending == "szi", layout != .deepZoom {
-            throw ValidationError("a file called .szi holds deepzoom, not \(layout.rawValue)")
+            throw ValidationError("\(output): an SZI file holds deepzoom tiles, not \(layout.rawValue); use .zip")
         }
         if isArchive, layout.tree != nil { settings.isZipped = true }
         if let obstacle = layout.obstacle(settings) { throw ValidationError(obstacle) }
@@ -101,7 +101,7 @@ extension TileList.Entry {
         guard layout != .tiff || format == .jpeg else {
             throw ImageError(
                 .invalidParameter,
-                "the picture has transparency, and a TIFF's tiles are JPEG: --format jpg draws it on --background")
+                "the image has transparency, and a TIFF's tiles are JPEG: --format jpg draws it on --background")
         }
         return TileEncoding(
             format: format, quality: settings.quality, background: settings.background, padding: layout.padding)

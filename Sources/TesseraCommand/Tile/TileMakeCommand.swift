@@ -118,10 +118,10 @@ struct TileMakeCommand: AsyncParsableCommand {
             throw ValidationError("--overlap is 0 to the tile size, \(tileSize), not \(overlap)")
         }
         guard names.count > 1 else {
-            throw ValidationError("say where the pyramid goes: tessera tile INPUT OUTPUT")
+            throw ValidationError("an output is missing: tessera tile INPUT OUTPUT")
         }
         if let format = format?.format, !CodecRegistry.default.canEncode(format) {
-            throw ValidationError("\(format) can't be written by this program")
+            throw ValidationError("\(format) can't be written by this program; `tessera formats` lists the others")
         }
     }
 

@@ -25,10 +25,14 @@ extension PyramidLayout {
     /// Returns the reason why this layout can't be used with `settings`; nil if it can.
     func obstacle(_ settings: TileSettings) -> String? {
         if settings.overlap > 0, !takesOverlap {
-            return "viewers of \(rawValue) don't know of overlaps; leave --overlap out"
+            return "\(rawValue) takes no overlap; leave --overlap out"
         }
-        if self == .tiff, settings.tileSize % 16 != 0 { return "tiff wants a tile size divisible by 16" }
-        if self == .tiff, let format = settings.format, format != .jpeg { return "tiff takes tiles of jpg only" }
+        if self == .tiff, settings.tileSize % 16 != 0 {
+            return "tiff needs a tile size divisible by 16, not \(settings.tileSize)"
+        }
+        if self == .tiff, let format = settings.format, format != .jpeg {
+            return "tiff takes tiles of jpg only, not \(format)"
+        }
         if settings.isZipped, tree == nil { return "\(rawValue) is one file already; leave --zip out" }
         return nil
     }

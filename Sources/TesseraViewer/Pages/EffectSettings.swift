@@ -1,4 +1,5 @@
 #if GTK
+internal import ImageViews
 internal import Tessera
 
 /// The settings of the effects panel, in the units of its sliders. Lengths are relative to the image's shorter side, so

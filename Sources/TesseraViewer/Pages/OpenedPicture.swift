@@ -1,5 +1,7 @@
 #if GTK
 internal import ImageFormats
+internal import ImageLoading
+internal import ImageViews
 internal import Tessera
 
 /// An opened image: its tiles, or an animation.

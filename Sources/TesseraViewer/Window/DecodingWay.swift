@@ -2,6 +2,7 @@
 internal import ImageFormats
 internal import ImagePyramid
 internal import Raster
+internal import ImageViews
 internal import Tessera
 
 /// The ways to decode an image that the information panel compares, each from the file's bytes to all tiles.

@@ -1,6 +1,7 @@
 #if GTK
 internal import ImageViewsGTK
 internal import ImageFormats
+internal import ImageViews
 internal import Tessera
 
 extension ViewerWindow {
@@ -33,7 +34,7 @@ extension ViewerWindow {
     ) async throws {
         let suffix = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
         guard let format = ImageFormat(filenameExtension: suffix) else {
-            throw ImageError(.unsupported, "no format is known by its ending \"\(suffix)\"")
+            throw ImageError(.unsupported, "unknown extension \"\(suffix)\"; use one such as png, jpg or webp")
         }
         let destination = try ImageDestination(format: format)
         let bitmap = try await tiles.region(PixelRect(tiles.size))
@@ -74,7 +75,7 @@ extension ViewerWindow {
             image = Image(
                 try await isSmall ? tiles.region(PixelRect(tiles.size)) : tiles.overview(maximumSide: 8192))
         }
-        guard let image else { throw ImageError(.invalidParameter, "there is no picture yet") }
+        guard let image else { throw ImageError(.invalidParameter, "no image is open yet") }
         return try await withTaskExecutorPreference(ImageExecutor.shared) {
             let changed = settings.isEmpty ? image : try image.applying(settings.chain(for: image.size))
             return try Texture.drawable(

@@ -1,5 +1,6 @@
 #if GTK
 internal import ImageViewsGTK
+internal import ImageViews
 internal import Tessera
 
 extension ViewerWindow {

@@ -53,17 +53,20 @@ extension IsolationTests {
                 ("abort", "worker failed", "signal 6"), ("exit", "worker failed", "ended with status 5"),
                 ("hang", "limit exceeded", "gave no answer for \(hangSeconds) s"),
                 ("spin", "limit exceeded", "1 s of processor time"),
-                ("socket", "worker failed", "what it may not"), ("program", "worker failed", "what it may not"),
-                ("signal", "worker failed", "what it may not"), ("limits", "worker failed", "what it may not"),
-                ("own descriptor", "worker failed", "what it may not"),
-                ("executable", "worker failed", "what it may not"),
-                ("short", "worker failed", "said what can't be"), ("long", "worker failed", "said what can't be"),
-                ("empty", "worker failed", "said what can't be"), ("noise", "worker failed", "said what can't be"),
+                ("socket", "worker failed", "forbidden system call"), ("program", "worker failed", "forbidden system call"),
+                ("signal", "worker failed", "forbidden system call"), ("limits", "worker failed", "forbidden system call"),
+                ("own descriptor", "worker failed", "forbidden system call"),
+                ("executable", "worker failed", "forbidden system call"),
+                ("short", "worker failed", "decoder process sent an invalid reply"),
+                ("long", "worker failed", "decoder process sent an invalid reply"),
+                ("empty", "worker failed", "decoder process sent an invalid reply"),
+                ("noise", "worker failed", "decoder process sent an invalid reply"),
                 ("announcement", "worker failed", "ended with status 0"),
-                ("many rows", "worker failed", "said what can't be"),
-                ("other answer", "worker failed", "said what can't be"),
-                ("huge picture", "worker failed", "said what can't be"), ("other size", "limit exceeded", "the limit"),
-                ("frames", "worker failed", "said what can't be"),
+                ("many rows", "worker failed", "decoder process sent an invalid reply"),
+                ("other answer", "worker failed", "decoder process sent an invalid reply"),
+                ("huge picture", "worker failed", "decoder process sent an invalid reply"),
+                ("other size", "limit exceeded", "the limit"),
+                ("frames", "worker failed", "decoder process sent an invalid reply"),
             ] as [(String, String, String)]
 
         /// What comes of these instead where a document is drawn: where librsvg's memory ends it ends the process; there is
@@ -71,7 +74,7 @@ extension IsolationTests {
         private static let drawingFaults = [
             "crash": ("limit exceeded", "signal 11"), "trap": ("limit exceeded", "ended with signal"),
             "abort": ("limit exceeded", "signal 6"), "hang": ("limit exceeded", "gave no answer for 13 s"),
-            "other size": ("worker failed", "said what can't be"),
+            "other size": ("worker failed", "decoder process sent an invalid reply"),
         ]
 
         @Test(

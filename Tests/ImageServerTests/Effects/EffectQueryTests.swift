@@ -94,7 +94,7 @@ struct EffectQueryTests {
                     .overlay(logo, x: 1, y: 2), .overlay(logo, x: 5, y: 6), .mask(try Self.picture("a/m.png@7")),
                     .mask(try Self.picture("b,c.png@7"), isInverted: true),
                 ])
-        #expect(throws: ImageError(.invalidParameter, "there is no picture \"logo.png\"")) {
+        #expect(throws: ImageError(.invalidParameter, "there is no image \"logo.png\"")) {
             try query.chain(pictures: [:])
         }
     }
@@ -151,8 +151,8 @@ struct EffectQueryTests {
             ("w=", "w: \"\" is no number"), ("w=400px", "w: \"400px\" is no number; write one from 1 to 65535"),
             ("fit=fill", "fit: \"fill\" makes no sense; write fit=400x300"),
             ("w=4&fit=fill", "fit=fill needs both w and h"), ("w=4&h=4&fit=contain", "there is fit, fill, cover"),
-            ("w=4&h=4&fit=40x40", "there is fit, fill"), ("w=4&fill=3x3", "fill and w and h both say a size"),
-            ("fit=4x4&fill=3x3", "both say a size"), ("fit=0x5", "fit: size is a width and a height from 1 to 65535"),
+            ("w=4&h=4&fit=40x40", "there is fit, fill"), ("w=4&fill=3x3", "fill and w and h both set a size"),
+            ("fit=4x4&fill=3x3", "both set a size"), ("fit=0x5", "fit: size is a width and a height from 1 to 65535"),
             ("blur=3&blur=4", "blur is there twice"), ("blur=5000", "blur: radius is a number from 0 to 100"),
             ("blur=-1", "from 0 to 100"), ("crop=1,2,3", "crop: \"1,2,3\" makes no sense; write crop=40,30,200,100"),
             ("tint=red", "write tint=336699,multiply"), ("grayscale=maybe", "write grayscale=1 or grayscale=0"),
@@ -182,7 +182,7 @@ struct EffectQueryTests {
             ("w=500&h=1000&fit=fill", "more than 2 times as large"), ("crop=0,0,100,100&w=300", "more than 2 times"),
             ("crop=0,0,9000,10", "9000x10 is more than"), ("w=1000&shadow=0,200,200", "pixels allowed"),
             ("w=400&reflect=1,500", "400x1900 is more than"), ("w=1000&rotate=45", "pixels allowed"),
-            ("crop=600,0,10,10,intersected", "nothing in common"),
+            ("crop=600,0,10,10,intersected", "lies outside the image of"),
         ])
     func limitsTheSizes(_ text: String, _ message: String) throws {
         var limits = RenderingLimits.standard

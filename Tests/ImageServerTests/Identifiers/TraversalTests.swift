@@ -124,6 +124,6 @@ struct TraversalTests {
                 messages.insert(error.message)
             }
         }
-        #expect(messages == ["there is no such picture"])
+        #expect(messages == ["there is no such image"])
     }
 }

@@ -1,4 +1,5 @@
 import ImageFormats
+import ImageLoading
 import ImagePyramid
 import Tessera
 

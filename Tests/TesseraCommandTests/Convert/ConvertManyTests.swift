@@ -108,6 +108,6 @@ struct ConvertManyTests {
         let empty = try TemporaryFolder()
         let outcome = try Command.run("convert", empty.path, "--to", "jpg", in: folder)
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("no pictures"))
+        #expect(outcome.errors.contains("there are no images in these folders; --recursive looks deeper"))
     }
 }

@@ -51,7 +51,9 @@ struct ConvertSizeTests {
         let outcome = try Command.run(arguments, in: folder)
         #expect(outcome.status == 1)
         #expect(outcome.errors.hasPrefix("Error: photo.png: "))
-        #expect(outcome.errors.hasSuffix("\(reason); the limit is 1000\n"), "\(outcome.errors)")
+        #expect(
+            outcome.errors.hasSuffix("\(reason); the limit is 1000: raise it, or make the image smaller\n"),
+            "\(outcome.errors)")
         #expect(try folder.names() == ["photo.png"])
         // Fewer pixels make it possible.
         #expect(try Command.run(arguments + ["--size", "12x8"], in: folder).status == 0)

@@ -98,7 +98,10 @@ struct EffectRecipeTests {
             ),
             (#"[{"mask": {"picture": "missing.png"}}]"#, "missing.png can't be read: No such file"),
             (#"[{"mask": {"picture": "recipe.json"}}]"#, "recipe.json: the bytes are not in any format"),
-            (#"[{"crop": {"x": 0, "y": 0, "width": -5, "height": 5}}]"#, "photo.png: a size of -5.0x5.0 has no pixels"),
+            (
+                #"[{"crop": {"x": 0, "y": 0, "width": -5, "height": 5}}]"#,
+                "photo.png: invalid size -5.0x5.0: width and height must be above 0"
+            ),
         ])
     func saysWhatIsWrongWithARecipe(_ recipe: String, _ message: String) throws {
         try write(recipe)

@@ -34,7 +34,7 @@ struct FetchRefusalTests {
             (["a.png", "--cache-policy", "reload"], 64, "--cache FOLDER"),
             (["a.png", "--cache", "c", "--cache-policy", "never"], 64, "never"),
             (["a.png", "--cache", ""], 64, "--cache needs the name of a folder"),
-            (["a.png", "--recipe", "r.json", "--circle"], 64, "--recipe says all effects"),
+            (["a.png", "--recipe", "r.json", "--circle"], 64, "--recipe can't be combined with effect options"),
             (["a.png", "--recipe", "r.json"], 1, "r.json can't be read: No such file or directory"),
             (
                 ["a.png", "--to", "jpg", "--compression-level", "2"], 64,

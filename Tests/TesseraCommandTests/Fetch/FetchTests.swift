@@ -86,7 +86,7 @@ struct FetchTests {
         try folder.write(Array("no picture".utf8), to: "notes.txt")
         let outcome = try fetch("notes.txt")
         #expect(outcome.status == 0)
-        #expect(outcome.errors == "out/notes.txt is no picture that is known here; it was written as it came\n")
+        #expect(outcome.errors == "out/notes.txt isn't in a known image format; it was written as it came\n")
         #expect(try folder.read("out/notes.txt") == Array("no picture".utf8))
     }
 

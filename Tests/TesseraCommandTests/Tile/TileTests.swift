@@ -197,7 +197,7 @@ struct TileTests {
 
     private static let refusals = [
         Refusal(says: "Missing expected argument"),
-        Refusal("a.jpg", says: "say where the pyramid goes"),
+        Refusal("a.jpg", says: "an output is missing: tessera tile INPUT OUTPUT"),
         Refusal("none.jpg", "out", status: 1, says: "none.jpg can't be read: No such file or directory"),
         Refusal("a.jpg", "none/out", status: 1, says: "none/out"),
         Refusal("a.jpg", "-", says: "can't go to standard output"),
@@ -205,24 +205,26 @@ struct TileTests {
         Refusal("a.jpg", "out", "--tile-size", "0", says: "--tile-size is 1 to 8192, not 0"),
         Refusal("a.jpg", "out", "--tile-size", "9000", says: "--tile-size is 1 to 8192, not 9000"),
         Refusal("a.jpg", "out", "--overlap", "300", says: "--overlap is 0 to the tile size, 256, not 300"),
-        Refusal("a.jpg", "out", "--layout", "zoomify", "--overlap", "1", says: "don't know of overlaps"),
+        Refusal(
+            "a.jpg", "out", "--layout", "zoomify", "--overlap", "1",
+            says: "zoomify takes no overlap; leave --overlap out"),
         Refusal("a.jpg", "out", "--quality", "75", says: "did you mean 0.75?"),
         Refusal("a.jpg", "out", "--format", "gif", says: "'gif' is invalid for '--format <format>'"),
-        Refusal("a.jpg", "out.tif", "--tile-size", "100", says: "tiff wants a tile size divisible by 16"),
+        Refusal("a.jpg", "out.tif", "--tile-size", "100", says: "tiff needs a tile size divisible by 16, not 100"),
         Refusal("a.jpg", "out.tif", "--format", "png", says: "tiff takes tiles of jpg only"),
         Refusal("b.png", "out.tif", status: 1, says: "--format jpg draws it on --background"),
         Refusal("a.jpg", "out.pyramid", "--zip", says: "packed is one file already"),
-        Refusal("a.jpg", "out.szi", "--layout", "iiif3", says: "a file called .szi holds deepzoom"),
+        Refusal("a.jpg", "out.szi", "--layout", "iiif3", says: "an SZI file holds deepzoom tiles, not iiif3; use .zip"),
         Refusal("a.jpg", "b.png", "a.jpg", says: "the last name must be a folder"),
         Refusal("-", "a.jpg", "folder/", says: "standard input has no name"),
         Refusal("bad.jpg", "out", status: 1, says: "bad.jpg: "),
         Refusal("info", "none", status: 1, says: "none can't be read"),
-        Refusal("info", "a.jpg", status: 1, says: "a.jpg is no pyramid that is known here"),
-        Refusal("verify", "a.jpg", status: 1, says: "a.jpg is no pyramid that is known here"),
+        Refusal("info", "a.jpg", status: 1, says: "a.jpg: not a pyramid: "),
+        Refusal("verify", "a.jpg", status: 1, says: "a.jpg: not a pyramid: "),
         Refusal("extract", "a.jpg", "out", says: "one of --tile, --level and --layout"),
         Refusal("extract", "a.jpg", "out", "--tile", "1,2", says: "write a tile as level, column and row"),
         Refusal("extract", "a.jpg", "out", "--level", "0", "--zip", says: "--zip goes with the --layout of a tree"),
-        Refusal("extract", "a.jpg", "out.png", "--level", "0", status: 1, says: "a.jpg is no pyramid"),
+        Refusal("extract", "a.jpg", "out.png", "--level", "0", status: 1, says: "a.jpg: not a pyramid"),
     ]
 
     @Test("Invalid calls are refused with the reason, and leave no file", arguments: refusals)

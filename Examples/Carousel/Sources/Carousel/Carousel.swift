@@ -1,5 +1,6 @@
 import CStage
 import Foundation
+import ImageViews
 import ImageViewsGTK
 import Tessera
 

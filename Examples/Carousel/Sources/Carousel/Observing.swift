@@ -1,3 +1,4 @@
+import ImageViews
 import Observation
 import Tessera
 

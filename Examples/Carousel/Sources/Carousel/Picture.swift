@@ -1,4 +1,5 @@
 import Foundation
+import ImageViews
 import Tessera
 
 /// What the carousel shows: files, or pictures that are drawn here.

@@ -1,3 +1,4 @@
+import ImageViews
 import Tessera
 
 /// A ride through the pictures as fast as nobody scrolls, forth and back, in which every view of every frame is looked at.

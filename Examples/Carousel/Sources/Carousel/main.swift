@@ -3,6 +3,7 @@
 // Carousel --ride SECONDS: scrolls by itself, and looks whether every view shows its own picture.
 import Dispatch
 import Foundation
+import ImageViews
 import ImageViewsGTK
 import Tessera
 

@@ -21,7 +21,7 @@ struct GIFIndexReader {
     init(_ frame: GIFFrame) throws(ImageError) {
         guard (1...8).contains(frame.minimumCodeSize) else {
             throw ImageError(
-                .corrupt, "indices of \(frame.minimumCodeSize) bits in a GIF picture",
+                .corrupt, "indices of \(frame.minimumCodeSize) bits in a GIF image",
                 byteOffset: max(0, frame.dataOffset - 1))
         }
         decoder = GIFLZWDecoder(minimumCodeSize: frame.minimumCodeSize)
@@ -73,10 +73,10 @@ struct GIFIndexReader {
         switch stop {
         case .full, .needsInput: break
         case .ended:
-            failure = ImageError(.truncated, "the GIF picture's codes end before its last row")
+            failure = ImageError(.truncated, "the GIF image's codes end before its last row")
         case .corrupt:
             failure = ImageError(
-                .corrupt, "a code in the GIF picture has no meaning", byteOffset: dataOffset)
+                .corrupt, "a code in the GIF image has no meaning", byteOffset: dataOffset)
         }
     }
 }

@@ -13,7 +13,7 @@ package struct MessageReader {
 
     /// The error for an invalid message.
     package static var failure: ImageError {
-        ImageError(.workerFailed, "the process that decodes the picture said what can't be")
+        ImageError(.workerFailed, "decoder process sent an invalid reply")
     }
 
     /// Throws `failure` unless `condition` holds.

@@ -115,7 +115,9 @@ struct PNGFrameList {
     private mutating func append(_ piece: UnsafeRawBufferPointer, offset: Int) throws(ImageError) {
         guard piece.count <= limits.maximumInputByteCount - bytes.count else {
             throw ImageError(
-                .limitExceeded, "the PNG animation takes more than \(limits.maximumInputByteCount) bytes",
+                .limitExceeded,
+                "the PNG animation takes more than \(limits.maximumInputByteCount) bytes"
+                    + " (DecodingLimits.maximumInputByteCount)",
                 byteOffset: offset)
         }
         bytes.append(contentsOf: piece)

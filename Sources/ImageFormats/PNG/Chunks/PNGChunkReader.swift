@@ -122,7 +122,7 @@ struct PNGChunkReader {
         }
         if type == .imageData {
             guard header?.colorType != .indexed || ancillary.palette != nil else {
-                throw ImageError(.corrupt, "the indexed PNG picture has no palette", byteOffset: offset - 8)
+                throw ImageError(.corrupt, "the indexed PNG image has no palette", byteOffset: offset - 8)
             }
             if !hasReachedImageData {
                 hasReachedImageData = true
@@ -157,7 +157,9 @@ struct PNGChunkReader {
         } else if type == .imageData {
             guard imageData.count <= limits.maximumInputByteCount - piece.count else {
                 throw ImageError(
-                    .limitExceeded, "more than \(limits.maximumInputByteCount) bytes of the PNG picture are waiting",
+                    .limitExceeded,
+                    "more than \(limits.maximumInputByteCount) bytes of the PNG image are waiting"
+                        + " (DecodingLimits.maximumInputByteCount)",
                     byteOffset: offset)
             }
             imageData.append(piece)

@@ -46,7 +46,7 @@ final class PNGInterlacedPicture {
         self.expander = expander
         let rowBytes = size.width * format.bytesPerPixel
         let (total, overflows) = rowBytes.multipliedReportingOverflow(by: size.height)
-        try limits.checkWorkingMemory(overflows ? .max : total, for: "the interlaced PNG picture")
+        try limits.checkWorkingMemory(overflows ? .max : total, for: "the interlaced PNG image")
         bitmap = try MutableBitmap(BitmapInfo(size: size, format: format, alpha: expander.hasAlpha ? .straight : .none))
         passRow = PNGStrip(capacity: rowBytes)
     }

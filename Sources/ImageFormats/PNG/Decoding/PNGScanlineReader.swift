@@ -150,7 +150,7 @@ final class PNGScanlineReader {
     }
 
     private static let unknownFilter = Stop.failed(
-        ImageError(.corrupt, "a row of the PNG picture has an unknown filter"))
+        ImageError(.corrupt, "a row of the PNG image has an unknown filter"))
 
     private func inflate(_ queue: inout PNGByteQueue, isComplete: Bool, into strip: PNGStrip, rows: Int) -> Stop {
         let wanted = rows * (rowByteCount + 1)
@@ -163,10 +163,10 @@ final class PNGScanlineReader {
             case .needsInput: if queue.count == 0 { return strip.count < wanted ? .needsInput : .enough }
             case .end, .wrongChecksum:
                 guard strip.count < wanted else { return .enough }
-                return .failed(ImageError(.truncated, "the PNG picture's data ends before its last row"))
+                return .failed(ImageError(.truncated, "the PNG image's data ends before its last row"))
             case .corrupt:
                 guard strip.count < wanted else { return .enough }
-                return .failed(ImageError(.corrupt, "the PNG picture's data can't be inflated"))
+                return .failed(ImageError(.corrupt, "the PNG image's data can't be inflated"))
             }
         }
         return .enough
@@ -220,9 +220,9 @@ final class PNGScanlineReader {
             case .needsInput: if queue.count == 0 { return .needsInput }
             case .end: return .enough
             case .wrongChecksum:
-                return .failed(ImageError(.corrupt, "the check value of the PNG picture's data is wrong"))
+                return .failed(ImageError(.corrupt, "the check value of the PNG image's data is wrong"))
             case .corrupt:
-                return .failed(ImageError(.corrupt, "the PNG picture's data can't be inflated to its end"))
+                return .failed(ImageError(.corrupt, "the PNG image's data can't be inflated to its end"))
             }
         }
         return .enough

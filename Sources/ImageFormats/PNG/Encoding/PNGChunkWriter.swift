@@ -19,7 +19,8 @@ struct PNGChunkWriter {
 
     func write(_ type: PNGChunkType, _ data: RawSpan) throws(ImageError) {
         guard data.byteCount <= 0x7FFF_FFFF else {
-            throw ImageError(.limitExceeded, "a PNG chunk can't hold \(data.byteCount) bytes")
+            throw ImageError(
+                .limitExceeded, "a PNG chunk of \(data.byteCount) bytes is too long; the limit is 2147483647")
         }
         let head = data.byteCount.bigEndianBytes(4) + Int(type.code).bigEndianBytes(4)
         var checksum = head.withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress! + 4, 4) }

@@ -35,7 +35,8 @@ final class PNGImageDataEncoder: RowSink {
         filters: PNGFilterChoice = .all, output: @escaping (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         guard !header.size.isEmpty, header.size.width <= 0x7FFF_FFFF, header.size.height <= 0x7FFF_FFFF else {
-            throw ImageError(.limitExceeded, "a PNG picture can't be \(header.size)")
+            throw ImageError(
+                .limitExceeded, "invalid size \(header.size) of a PNG image: sides are 1 to 2147483647 pixels")
         }
         self.output = output
         packer = PNGRowPacker(from: info.format, to: header, palette: palette)
@@ -60,7 +61,7 @@ final class PNGImageDataEncoder: RowSink {
         let size = packer.header.size
         precondition(rows.width == size.width && rows.format == format)
         guard rows.count <= size.height - rowsDone - rowsInBatch else {
-            throw ImageError(.invalidParameter, "more rows than the PNG picture's \(size.height)")
+            throw ImageError(.invalidParameter, "more rows than the PNG image's \(size.height)")
         }
         var next = 0
         while next < rows.count {
@@ -76,7 +77,7 @@ final class PNGImageDataEncoder: RowSink {
         guard rowsDone == packer.header.size.height else {
             throw ImageError(
                 .invalidParameter,
-                "only \(rowsDone + rowsInBatch) of the PNG picture's \(packer.header.size.height) rows")
+                "only \(rowsDone + rowsInBatch) of the PNG image's \(packer.header.size.height) rows")
         }
     }
 

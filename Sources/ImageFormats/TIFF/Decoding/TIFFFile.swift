@@ -104,7 +104,7 @@ final class TIFFFile {
         // libtiff's text for an allocation beyond its memory limit.
         if message.contains("defined in open options") { code = .limitExceeded }
         guard let chunk else {
-            return ImageError(code, "the TIFF picture can't be read: \(message)", byteOffset: byteOffset)
+            return ImageError(code, "the TIFF image can't be read: \(message)", byteOffset: byteOffset)
         }
         var (offset, count): (UInt64, UInt64) = (0, 0)
         let isKnown = structure.bytes.withInput { input in
@@ -114,7 +114,7 @@ final class TIFFFile {
         let end = UInt64(structure.bytes.count)
         if isKnown, code == .corrupt, offset > end || count > end - offset { code = .truncated }
         return ImageError(
-            code, "strip or tile \(chunk) of the TIFF picture can't be read: \(message)",
+            code, "strip or tile \(chunk) of the TIFF image can't be read: \(message)",
             byteOffset: isKnown ? Int(clamping: min(offset, end)) : nil)
     }
 
@@ -131,7 +131,7 @@ final class TIFFFile {
             throw ImageError(
                 .limitExceeded,
                 "\(byteCount) bytes of pixels in a TIFF file of \(structure.bytes.count) bytes; the limit is "
-                    + "\(limits.maximumCompressionRatio) times as many")
+                    + "\(limits.maximumCompressionRatio) times as many (DecodingLimits.maximumCompressionRatio)")
         }
     }
 }

@@ -17,14 +17,16 @@ final class TIFFPicture: WholePicture {
     /// Opens the page that the options select: every directory of the main chain is a page.
     init(_ bytes: TIFFBytes, options: DecodingOptions) throws(ImageError) {
         guard let structure = TIFFStructure(bytes) else {
-            throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header makes no sense")
+            throw ImageError(bytes.count < 16 ? .truncated : .corrupt, "the TIFF file's header is invalid")
         }
         let limits = options.limits
         let (most, overflows) = limits.maximumFrameCount.addingReportingOverflow(1)
         pages = structure.directoryOffsets(limit: overflows ? .max : most)
         guard pages.count <= limits.maximumFrameCount else {
             throw ImageError(
-                .limitExceeded, "the TIFF file has more pages than the limit of \(limits.maximumFrameCount)")
+                .limitExceeded,
+                "the TIFF file has more pages than the limit of \(limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
         }
         guard !pages.isEmpty else {
             throw ImageError(
@@ -73,7 +75,7 @@ final class TIFFPicture: WholePicture {
             let name = directory[TIFFTag.dngVersion] == nil ? "camera raw data" : "DNG raw data"
             throw ImageError(
                 .unsupported,
-                "\(name) of \(full) can't be read here; picture 0 of the file is a preview of \(preview), decoded when it "
+                "\(name) of \(full) can't be read here; image 0 of the file is a preview of \(preview), decoded when it "
                     + "is selected by its index")
         }
     }

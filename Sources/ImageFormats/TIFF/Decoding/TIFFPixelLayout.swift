@@ -81,7 +81,7 @@ extension TIFFPixelLayout {
         format = try Self.sampleFormat(picture)
         let colorCount = Self.colorCount(model)
         guard sampleCount >= colorCount || picture.needs_rgba else {
-            throw ImageError(.corrupt, "a TIFF picture of \(colorCount) colours has \(sampleCount) samples")
+            throw ImageError(.corrupt, "a TIFF image of \(colorCount) colours has \(sampleCount) samples")
         }
         guard !picture.needs_rgba, sampleCount > colorCount else {
             alphaIndex = nil
@@ -124,7 +124,7 @@ extension TIFFPixelLayout {
         default:
             throw ImageError(
                 .unsupported,
-                "TIFF pictures of photometric interpretation \(picture.photometric) and \(picture.bits) bits aren't read"
+                "TIFF images of photometric interpretation \(picture.photometric) and \(picture.bits) bits aren't read"
             )
         }
     }

@@ -51,8 +51,8 @@ final class TIFFRowReader {
         let (bytes, overflows) = (readsRows ? rowByteCount : chunkByteCount).multipliedReportingOverflow(
             by: picture.needs_rgba ? 4 : planes.max()! + 1)
         let wide = TIFFRowConverter.byteCount(width: window.width)
-        try file.check(unpacked: overflows ? .max : bytes, for: "a strip or tile of the TIFF picture")
-        try file.check(unpacked: wide, for: "a row of the TIFF picture")
+        try file.check(unpacked: overflows ? .max : bytes, for: "a strip or tile of the TIFF image")
+        try file.check(unpacked: wide, for: "a row of the TIFF image")
         let rowCount = min(window.height, max(1, (1 << 18) / rowByteCount))
         unpacked = picture.needs_rgba ? [] : [UInt8](repeating: 0, count: readsRows ? rowCount * bytes : bytes)
         let palette = layout.model == .palette ? try file.palette(count: 1 << layout.bits) : []
@@ -66,7 +66,7 @@ final class TIFFRowReader {
         guard picture.needs_rgba || !tooMany && rowByteCount >= (bits + 7) / 8,
             picture.needs_rgba || chunkByteCount / rowByteCount >= rowsInChunk
         else {
-            throw ImageError(.unsupported, "the TIFF picture's samples are packed in a way that isn't read")
+            throw ImageError(.unsupported, "the TIFF image's samples are packed in a way that isn't read")
         }
     }
 
@@ -98,7 +98,7 @@ final class TIFFRowReader {
         if band.info.size.height < count {
             var info = info
             info.size.height = count
-            try file.check(unpacked: info.rowByteCount * count, for: "a strip or row of tiles of the TIFF picture")
+            try file.check(unpacked: info.rowByteCount * count, for: "a strip or row of tiles of the TIFF image")
             band = try MutableBitmap(uninitialized: info)
         }
         var made = 0
@@ -131,7 +131,7 @@ final class TIFFRowReader {
         var whole = info
         whole.size = PixelSize(width: Int(picture.width), height: min(height, Int(picture.height) - top))
         try file.check(
-            unpacked: whole.rowByteCount * whole.size.height, for: "a strip or row of tiles of the TIFF picture")
+            unpacked: whole.rowByteCount * whole.size.height, for: "a strip or row of tiles of the TIFF image")
         let part = PixelRect(x: 0, y: top, width: whole.size.width, height: whole.size.height)
         let (file, window, first) = (file, window, nextRow - top)
         let chunk = picture.tile_width > 0 ? nil : top / height

@@ -26,11 +26,12 @@ final class TIFFPageWriter {
         try options.validate()
         let isJPEG = options.tiff.compression == .jpeg
         guard !info.size.isEmpty, max(info.size.width, info.size.height) <= Int32.max else {
-            throw ImageError(.limitExceeded, "a TIFF picture can't be \(info.size)")
+            throw ImageError(
+                .limitExceeded, "invalid size \(info.size) of a TIFF image: sides are 1 to \(Int32.max) pixels")
         }
         guard info.alpha != .premultiplied, !isJPEG || info.alpha == .none && info.format.bitsPerChannel == 8 else {
             throw ImageError(
-                .invalidParameter, "a TIFF picture takes straight alpha, and with JPEG 8 bits without any")
+                .invalidParameter, "a TIFF image takes straight alpha, and with JPEG 8 bits without any")
         }
         self.file = file
         self.info = info

@@ -124,7 +124,7 @@ struct WebPChunkReader {
             throw ImageError(.corrupt, "not a WebP file", byteOffset: 0)
         }
         guard byteCount >= 12 else {
-            throw ImageError(.corrupt, "a WebP file of \(byteCount) bytes holds no picture", byteOffset: 4)
+            throw ImageError(.corrupt, "a WebP file of \(byteCount) bytes holds no image", byteOffset: 4)
         }
         fileEnd = 8 + byteCount
         part = .chunkHeader
@@ -136,7 +136,7 @@ struct WebPChunkReader {
         let type = WebPChunkType(header: collected)
         guard byteCount <= (frameEnd ?? fileEnd) - offset else {
             throw ImageError(
-                .corrupt, "the WebP chunk of \(byteCount) bytes is longer than what it lies in", byteOffset: start)
+                .corrupt, "the WebP chunk of \(byteCount) bytes is longer than its container", byteOffset: start)
         }
         isPadded = byteCount % 2 == 1
         part = .contents(remaining: byteCount)
@@ -157,7 +157,9 @@ struct WebPChunkReader {
             guard byteCount >= WebPFrame.headerByteCount else { throw tooShort(.frame, byteCount, start) }
             guard frameCount < limits.maximumFrameCount else {
                 throw ImageError(
-                    .limitExceeded, "the WebP has more frames than the limit of \(limits.maximumFrameCount)",
+                    .limitExceeded,
+                    "the WebP has more frames than the limit of \(limits.maximumFrameCount)"
+                        + " (DecodingLimits.maximumFrameCount)",
                     byteOffset: start)
             }
             frameCount += 1
@@ -177,7 +179,7 @@ struct WebPChunkReader {
     }
 
     private func noPicture(_ start: Int) -> ImageError {
-        ImageError(.corrupt, "the WebP file doesn't begin with a picture", byteOffset: start)
+        ImageError(.corrupt, "the WebP file doesn't begin with an image", byteOffset: start)
     }
 
     private func tooShort(_ type: WebPChunkType, _ byteCount: Int, _ start: Int) -> ImageError {
@@ -205,14 +207,14 @@ struct WebPChunkReader {
         let start = offset - 8
         let index = frames.count - 1
         guard max(frames[index].animation.region.width, frames[index].animation.region.height) <= 1 << 14 else {
-            throw ImageError(.corrupt, "no WebP picture is \(frames[index].animation.region.size)", byteOffset: start)
+            throw ImageError(.corrupt, "no WebP image is \(frames[index].animation.region.size)", byteOffset: start)
         }
         if type == .alpha {
             guard !frames[index].hasAlphaChunk else { return }
             frames[index].hasAlphaChunk = true
         } else {
             guard !(frames[index].hasAlphaChunk && type == .lossless) else {
-                throw ImageError(.corrupt, "the lossless WebP picture has alpha in a second place", byteOffset: start)
+                throw ImageError(.corrupt, "the lossless WebP image has alpha in a second place", byteOffset: start)
             }
             guard byteCount >= WebPPictureHeader.byteCount(type) else { throw tooShort(type, byteCount, start) }
             pictureHead = []
@@ -229,7 +231,9 @@ struct WebPChunkReader {
     private mutating func keep(_ bytes: some Collection<UInt8>) throws(ImageError) {
         guard bytes.count <= limits.maximumInputByteCount - heldByteCount else {
             throw ImageError(
-                .limitExceeded, "the WebP's pixels take more than the limit of \(limits.maximumInputByteCount) bytes",
+                .limitExceeded,
+                "the WebP's pixels take more than the limit of \(limits.maximumInputByteCount) bytes"
+                    + " (DecodingLimits.maximumInputByteCount)",
                 byteOffset: offset)
         }
         heldByteCount += bytes.count
@@ -266,14 +270,14 @@ extension WebPChunkReader {
         pictureHead.append(contentsOf: bytes.prefix(needed - pictureHead.count))
         guard pictureHead.count == needed else { return }
         guard let picture = WebPPictureHeader(type, pictureHead) else {
-            throw ImageError(.corrupt, "the WebP chunk \(type.rawValue) holds no picture", byteOffset: offset)
+            throw ImageError(.corrupt, "the WebP chunk \(type.rawValue) holds no image", byteOffset: offset)
         }
         if extended == nil {
             frames[index].animation.region = PixelRect(picture.size)
         } else if picture.size != frames[index].animation.region.size {
             throw ImageError(
                 .corrupt,
-                "the WebP picture is \(picture.size) pixels where \(frames[index].animation.region.size) were announced",
+                "the WebP image is \(picture.size) pixels, but its frame header has \(frames[index].animation.region.size)",
                 byteOffset: offset)
         }
         frames[index].picture = picture
@@ -323,7 +327,7 @@ extension WebPChunkReader {
         if let end = frameEnd, offset + 8 > end {
             guard frames[frames.count - 1].isComplete else {
                 throw ImageError(
-                    .corrupt, "frame \(frames.count - 1) of the WebP holds no picture", byteOffset: offset)
+                    .corrupt, "frame \(frames.count - 1) of the WebP holds no image", byteOffset: offset)
             }
             // The rest is shorter than a chunk header, or is the frame's own padding.
             frameEnd = nil

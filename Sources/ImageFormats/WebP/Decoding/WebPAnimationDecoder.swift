@@ -33,7 +33,7 @@ final class WebPAnimationDecoder: AnimationDecoder {
     private func findHeader() throws(ImageError) {
         guard header == nil else { return reader.update(&header!) }
         guard reader.isAnimated || reader.extended == nil && reader.frames.isEmpty else {
-            throw fail(ImageError(.unsupported, "the WebP file holds one picture and no animation"))
+            throw fail(ImageError(.unsupported, "the WebP file holds one image and no animation"))
         }
         guard let canvas = reader.extended?.canvas, !reader.frames.isEmpty else { return }
         var known: ImageHeader

@@ -45,7 +45,7 @@ final class WebPDecoder: IncrementalDecoder {
             if let failure { throw failure }
             throw ImageError(
                 reader.isAtEnd ? .corrupt : .truncated,
-                reader.isAtEnd ? "the WebP file holds no picture" : "the WebP file ends before its picture begins",
+                reader.isAtEnd ? "the WebP file holds no image" : "the WebP file ends before its image begins",
                 byteOffset: reader.offset)
         }
     }
@@ -72,7 +72,7 @@ final class WebPDecoder: IncrementalDecoder {
         }
         try plan.validate(for: header.storedSize)
         let placement = WebPPlacement(frame, plan: plan, canvas: header.storedSize, isAnimated: reader.isAnimated)
-        try options.limits.checkWorkingMemory(placement.workingByteCount, for: "decoding the WebP picture")
+        try options.limits.checkWorkingMemory(placement.workingByteCount, for: "decoding the WebP image")
         if let part = placement.decodedPart {
             try pixels.start(part, isOpaque: frame.hasAlpha == false)
         }
@@ -131,7 +131,7 @@ final class WebPDecoder: IncrementalDecoder {
     /// Returns nil to request bytes; throws if there are no more.
     private func waiting(_ frame: WebPFrame) throws(ImageError) -> Int? {
         if frame.isComplete {
-            throw ImageError(.corrupt, "the WebP picture's data ends before its last row", byteOffset: reader.offset)
+            throw ImageError(.corrupt, "the WebP image's data ends before its last row", byteOffset: reader.offset)
         }
         if let failure { throw failure }
         guard isInputFinished else { return nil }
@@ -145,7 +145,7 @@ final class WebPDecoder: IncrementalDecoder {
         if let failure { throw failure }
         if reader.isAtEnd { return .end }
         guard isInputFinished else { return .needMoreData }
-        throw ImageError(.truncated, "the WebP file ends behind its picture", byteOffset: reader.offset)
+        throw ImageError(.truncated, "the WebP file ends behind its image", byteOffset: reader.offset)
     }
 
     /// libwebp goes back a few rows whenever its input ends, so it gets the bytes in at most 64 pieces per image.

@@ -58,7 +58,7 @@ final class WebPPixelDecoder {
     private static func check(_ status: Int32) throws(ImageError) {
         guard status < 0 else { return }
         switch status {
-        case Int32(TESSERA_CORRUPT): throw ImageError(.corrupt, "the WebP picture's data is corrupt")
+        case Int32(TESSERA_CORRUPT): throw ImageError(.corrupt, "the WebP image's data is corrupt")
         case Int32(TESSERA_UNSUPPORTED): throw ImageError(.unsupported, "libwebp can't read this kind of WebP")
         case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to decode the WebP")
         default: throw ImageError(.invalidParameter, "the WebP decoder was used out of order")

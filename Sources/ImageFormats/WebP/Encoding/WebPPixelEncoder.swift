@@ -60,7 +60,7 @@ final class WebPPixelEncoder {
         guard status < 0 else { return }
         switch status {
         case Int32(TESSERA_UNSUPPORTED):
-            throw ImageError(.unsupported, "the picture has more detail than a WebP can hold at this quality")
+            throw ImageError(.unsupported, "the image has more detail than a WebP can hold at this quality")
         case Int32(TESSERA_NO_MEMORY): throw ImageError(.outOfMemory, "no memory to write the WebP")
         case Int32(TESSERA_CANCELLED): throw ImageError(.cancelled, "cancelled")
         default: throw ImageError(.invalidParameter, "the WebP encoder was used out of order")

@@ -45,14 +45,14 @@ extension DataCache {
         let name = DataCacheFileName(key)
         do throws(ImageError) {
             guard let header = DataCacheHeader.encode(entry, key: key) else {
-                throw ImageError(.limitExceeded, "what is known of \(key.group) is too long to be cached")
+                throw ImageError(.limitExceeded, "the metadata of \(key.group) are too long for the cache")
             }
             let byteCount = header.count + entry.data.count
             let byteLimit = byteLimit
             guard DataCacheFileStatus.cost(byteCount) <= byteLimit else {
                 throw ImageError(
                     .limitExceeded,
-                    "\(key.group) has \(entry.data.count) bytes, more than a cache of \(byteLimit) holds")
+                    "\(key.group) has \(entry.data.count) bytes; the limit of the cache is \(byteLimit)")
             }
             let added: Int
             do throws(ImageError) {

@@ -14,7 +14,7 @@ enum EffectDemo {
         }
         let read: EffectCall.PictureReader = { (name) throws(ImageError) in
             guard let image = SamplePicture(rawValue: name).flatMap({ samples[$0] }) else {
-                throw ImageError(.invalidParameter, "there is no sample picture called \(name)")
+                throw ImageError(.invalidParameter, "there is no sample image called \(name)")
             }
             // Masks are grey; this one is made from an image's alpha.
             return EffectPicture(name == "feather" ? try image.applying(.maskFromAlpha) : image, reference: name)
