@@ -60,6 +60,7 @@ package struct JPEGLosslessDecoder: Sendable {
         }
         self.places = places.compactMap { $0 }
         guard self.places.count == places.count else {
+            if let failure = structure.failure, failure.code != .truncated { throw failure }
             throw JPEGBitstreamError(
                 structure.endOffset == nil ? .truncated : .invalidScan,
                 "the JPEG has scans for \(self.places.count) of its \(places.count) components",

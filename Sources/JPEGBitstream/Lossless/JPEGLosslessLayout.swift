@@ -24,6 +24,14 @@ package struct JPEGLosslessLayout: Hashable, Sendable {
     var mcusAcross: Int { (width - 1) / mcuWidth + 1 }
     var mcusDown: Int { (height - 1) / mcuHeight + 1 }
 
+    /// The most memory that decoding takes, in bytes: differences, samples and pixels of a row, and each scan's data and
+    /// tables.
+    package var workingByteCount: Int {
+        let samples = components.reduce(0) { $0 + 2 * (mcusAcross * $1.across * $1.down) + width }
+        let perScan = 2 * JPEGFlatData.pieceByteCount + JPEGDifferenceTable.count * MemoryLayout<UInt32>.size
+        return samples * MemoryLayout<UInt16>.size + components.count * perScan
+    }
+
     /// - Parameters:
     ///   - height: The height in pixels, which a DNL marker may have given; at least 1.
     ///   - offset: The byte of the frame header, for errors.
