@@ -60,8 +60,15 @@ final class JPEGSession: IncrementalDecoder {
     }
 
     func finish() throws(ImageError) {
-        let decoder = if let decoder { decoder } else { try choose() }
-        try decoder.finish()
+        if let decoder { return try decoder.finish() }
+        if walker.structure.failure == nil {
+            do throws(JPEGBitstreamError) {
+                try walker.finish()
+            } catch {
+                throw ImageError(error)
+            }
+        }
+        try choose().finish()
     }
 
     func start(_ plan: DecodingPlan, delivery: PassDelivery) throws(ImageError) -> BitmapInfo {

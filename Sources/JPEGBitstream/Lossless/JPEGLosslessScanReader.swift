@@ -110,7 +110,8 @@ struct JPEGLosslessScanReader: Sendable {
         let isCut = data.isEnded || data.hasRestart ? place + JPEGHuffmanTable.longestCode > data.limit * 8 : false
         if isCut, data.isTruncated, !data.hasRestart {
             return JPEGBitstreamError(
-                .truncated, "the data of row \(row) of MCUs is missing", offset: dataOffset + data.byteCount)
+                .truncated, "the JPEG ends within row \(row) of MCUs",
+                offset: dataOffset + data.byteCount)
         }
         position = isCut ? min(place, data.limit * 8) : place
         _ = data.pass(to: position >> 3)

@@ -3,9 +3,9 @@ internal import Raster
 
 /// The colours that a lossless JPEG's components stand for.
 ///
-/// Lossless coding usually keeps RGB, so three components are RGB unless the file says otherwise, as libjpeg-turbo 3 has
-/// it: a JFIF header means YCbCr, and an Adobe segment names the colour space. Components of different sampling are
-/// YCbCr too, since RGB is never subsampled.
+/// Lossless coding usually keeps RGB, so three components are RGB without a JFIF or Adobe segment, as in
+/// libjpeg-turbo 3: a JFIF header means YCbCr, and an Adobe segment names the colour space. Components of different
+/// sampling are YCbCr too, since RGB is never subsampled.
 enum JPEGLosslessColor {
     case gray, rgb, ycc, cmyk, ycck
 

@@ -4,7 +4,7 @@ internal import Raster
 /// Decodes a lossless JPEG (ITU-T T.81, annex H) without libjpeg, which reads none before version 3.
 ///
 /// A file with all components in one scan, as nearly all are, is decoded row by row as its bytes arrive. If the
-/// components have scans of their own, all bytes are needed first: a row then takes bytes of each scan.
+/// components come in several scans, all bytes are needed first: a row then takes bytes of each scan.
 final class JPEGLosslessDecodingSession: IncrementalDecoder {
     let options: DecodingOptions
     var header: ImageHeader?
@@ -180,7 +180,7 @@ extension ImageError {
     init(_ error: JPEGBitstreamError) {
         let isTruncated = error.code == .truncated
         self.init(
-            isTruncated ? .truncated : .corrupt,
-            "the JPEG \(isTruncated ? "ends too early" : "is corrupt"): \(error.message)", byteOffset: error.offset)
+            isTruncated ? .truncated : .corrupt, (isTruncated ? "" : "the JPEG is corrupt: ") + error.message,
+            byteOffset: error.offset)
     }
 }
