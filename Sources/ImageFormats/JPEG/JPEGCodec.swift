@@ -53,7 +53,7 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
     }
 
     package func tileAccess(for header: ImageHeader) -> TileAccess? {
-        header.isProgressive || header.bitsPerChannel != 8 ? nil : .index
+        header.isProgressive || header.bitsPerChannel > 8 ? nil : .index
     }
 }
 
