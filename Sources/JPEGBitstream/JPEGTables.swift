@@ -6,13 +6,20 @@ package struct JPEGTables: Sendable {
     package private(set) var ac = [JPEGHuffmanTable?](repeating: nil, count: 4)
     /// Quantisation steps in zigzag order, 64 a table, by destination.
     package private(set) var quantization = [[UInt16]?](repeating: nil, count: 4)
+    /// The longest difference in bits, which a DC table's symbols don't exceed: 16 in a lossless frame (T.81, H.1.2.2).
+    private var longestDifference: UInt8 = 15
 
-    /// The tables in force when the structure's first scan begins.
+    /// The tables in force when one of the structure's scans begins, by default the first.
     ///
     /// `data` begins at the JPEG's first byte and reaches at least to that scan.
-    package init(_ structure: JPEGStructure, in data: RawSpan) throws(JPEGBitstreamError) {
+    package init(_ structure: JPEGStructure, in data: RawSpan, scan: Int = 0) throws(JPEGBitstreamError) {
+        if structure.frame?.process == .lossless { longestDifference = 16 }
+        var scansLeft = scan
         for segment in structure.segments {
-            if segment.marker == .startOfScan { break }
+            if segment.marker == .startOfScan {
+                if scansLeft == 0 { break }
+                scansLeft -= 1
+            }
             guard segment.payload.upperBound <= data.byteCount else {
                 throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
             }
@@ -48,9 +55,9 @@ package struct JPEGTables: Sendable {
                 ac[Int(place & 3)] = table
             } else {
                 // A DC symbol is a bit length.
-                guard symbols.allSatisfy({ $0 <= 15 }) else {
+                guard symbols.allSatisfy({ $0 <= longestDifference }) else {
                     throw JPEGBitstreamError(
-                        .invalidHuffmanTable, "a table for DC differences has symbols beyond 15",
+                        .invalidHuffmanTable, "a table for DC differences has symbols beyond \(longestDifference)",
                         offset: segment.offset)
                 }
                 dc[Int(place)] = table

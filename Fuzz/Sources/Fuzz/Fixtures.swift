@@ -13,6 +13,16 @@ enum Fixtures {
         return file + [0x3F, 0xFF, 0xD9]
     }()
 
+    /// A lossless grey JPEG of 4 × 4 pixels of 12 bits, all in the middle of the range.
+    static let losslessJPEG: [UInt8] = {
+        var file: [UInt8] = [0xFF, 0xD8]
+        file += segment(0xC3, [12, 0, 4, 0, 4, 1, 1, 0x11, 0])
+        // A code of one bit for no difference, and one each of two bits and of three for longer ones.
+        file += segment(0xC4, [0x00, 1, 1, 1] + [UInt8](repeating: 0, count: 13) + [0, 4, 16])
+        file += segment(0xDA, [1, 1, 0x00, 7, 0, 0])
+        return file + [0, 0, 0xFF, 0xD9]
+    }()
+
     /// A grey PNG of 8 × 8 pixels, its rows in a stored deflate block.
     static let png: [UInt8] = {
         let rows = [UInt8](repeating: 0, count: 8 * 9)

@@ -1,10 +1,10 @@
 public import Raster
 
-/// Reads and writes JPEG with libjpeg-turbo.
+/// Reads and writes JPEG with libjpeg-turbo, and reads lossless JPEG with its own decoder.
 ///
-/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
-/// subsampling, CMYK and YCCK. Writes grey and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), such
-/// as a gain map, are pages.
+/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded, and lossless ones of 2 to 16
+/// bits, Huffman coded: grey, RGB, YCbCr with any subsampling, CMYK and YCCK. Writes grey and YCbCr. Further images in a
+/// multi-picture file (CIPA DC-007, "MPF"), such as a gain map, are pages.
 public struct JPEGCodec: ImageCodec {
     /// Creates the codec.
     public init() {}
@@ -19,11 +19,11 @@ public struct JPEGCodec: ImageCodec {
     /// A match for start-of-image and the beginning of another marker: FF D8 FF.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { probe.match(.jpeg) }
 
-    /// Creates a session that decodes with libjpeg: the first image, or the one at `options.imageIndex`.
+    /// Creates a session for the first image, or the one at `options.imageIndex`.
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        guard let index = options.imageIndex, index != 0 else { return try JPEGDecoder(options: options) }
+        guard let index = options.imageIndex, index != 0 else { return JPEGSession(options: options) }
         return try JPEGPageDecoder(index, options: options)
     }
 
@@ -52,7 +52,9 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
         try JPEGPlanarSource(bytes, options: options)
     }
 
-    package func tileAccess(for header: ImageHeader) -> TileAccess? { header.isProgressive ? nil : .index }
+    package func tileAccess(for header: ImageHeader) -> TileAccess? {
+        header.isProgressive || header.bitsPerChannel > 8 ? nil : .index
+    }
 }
 
 // Measured with libjpeg-turbo 2.1.5: decoding 4 to 5 ns a pixel, a progressive file 10 ns and 3.3 bytes (coefficients,

@@ -9,6 +9,8 @@ struct PictureDescription {
     private let header: ImageHeader
     private let sequence: SequenceDescription?
     private let scanCount: Int?
+    /// Whether this is a JPEG coded by lossless prediction.
+    private let isLosslessJPEG: Bool
     private let jpng: JPNGDescription?
 
     /// Reads as much of a file as the description needs.
@@ -25,6 +27,7 @@ struct PictureDescription {
         header = try ImageSource.header(of: reader, options: options)
         sequence = try SequenceDescription(header, options: options) { () throws(ImageError) in try file.bytes() }
         scanCount = Self.scanCount(header, reader)
+        isLosslessJPEG = header.format == .jpeg && reader.frame?.process == .lossless
         jpng =
             header.format == .jpng
             ? try JPNGDescription(byteCount: file.length) { (range) throws(ImageError) in
@@ -38,7 +41,8 @@ struct PictureDescription {
         func add(_ name: String, _ value: String) {
             lines.append("  \(name):" + String(repeating: " ", count: max(1, 14 - name.count)) + value)
         }
-        add("format", header.format.name + (header.isProgressive ? ", progressive" : ""))
+        let process = header.isProgressive ? ", progressive" : isLosslessJPEG ? ", lossless" : ""
+        add("format", header.format.name + process)
         let stored = header.metadata.orientation == .up ? "" : ", stored \(header.storedSize)"
         add("size", "\(header.size)\(stored)")
         if let sequence {
@@ -97,6 +101,7 @@ struct PictureDescription {
             ("bytes", byteCount.map { .integer($0) } ?? .null),
         ]
         if let sequence { members.append(("sequence", sequence.json)) }
+        if header.format == .jpeg { members.append(("lossless", .boolean(isLosslessJPEG))) }
         if let scanCount { members.append(("scans", .integer(scanCount))) }
         if let jpng { members.append(("jpng", jpng.json)) }
         return .object(members)
@@ -128,6 +133,9 @@ final class ScanCountingReader: ByteReader {
     init(_ source: Source) { reader = source.reader() }
 
     var byteCount: Int? { reader.byteCount }
+
+    /// The JPEG's frame header, if it has been read.
+    var frame: JPEGFrame? { walker.structure.frame }
 
     func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {
         try reader.nextBytes { (bytes) throws(ImageError) in

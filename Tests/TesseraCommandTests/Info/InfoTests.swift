@@ -44,6 +44,19 @@ struct InfoTests {
         #expect(picture["alpha"] as? Bool == false)
     }
 
+    @Test("A lossless JPEG is described as one, with its bits")
+    func describesALosslessJPEG() throws {
+        try folder.write(LosslessJPEG { $0.precision = 16 }.file, to: "a.jpg")
+        let outcome = try Command.run("info", "a.jpg", in: folder)
+        #expect(outcome.status == 0)
+        for line in ["  format:        JPEG, lossless", "  size:          19x13", "  colours:       grey, 16 bits"] {
+            #expect(outcome.text.split(separator: "\n").contains(Substring(line)), "\(line)")
+        }
+        let picture = try #require(json(Command.run("info", "--json", "a.jpg", in: folder)).first)
+        #expect(picture["lossless"] as? Bool == true && picture["bitsPerChannel"] as? Int == 16)
+        #expect(picture["progressive"] as? Bool == false)
+    }
+
     @Test("Both parts of a JPNG are described", arguments: [1, 2])
     func describesBothPartsOfAJPNG(_ version: Int) throws {
         let bytes = try Pictures.cutout().file(.jpng, EncodingOptions(jpng: EncodingOptions.JPNG(version: version)))

@@ -4,10 +4,11 @@ extension FuzzTarget {
     /// The JPEG decoder.
     ///
     /// libjpeg has a fast and a slow loop for sequential data and takes the one that the bytes at hand allow. They agree
-    /// on what is valid, not on what codes of no meaning stand for.
+    /// on what is valid, not on what codes of no meaning stand for. Samples of other than 8 bits are read without libjpeg.
     static let jpeg = decoding(
-        "jpeg", with: JPEGCodec(), seedExtensions: ["jpg", "jpeg"], comparesPixels: \.isProgressive
-    ) { [Fixtures.jpeg] }
+        "jpeg", with: JPEGCodec(), seedExtensions: ["jpg", "jpeg"],
+        comparesPixels: { $0.isProgressive || $0.bitsPerChannel != 8 }
+    ) { [Fixtures.jpeg, Fixtures.losslessJPEG] }
 
     /// The PNG decoder.
     static let png = decoding("png", with: PNGCodec(), seedExtensions: ["png"]) { [Fixtures.png] }
