@@ -55,6 +55,7 @@ import Testing
         ("tile", [.tiff], ["16x16", "256x32"], ["16", "24x16", "0x16", "-16x16", "axb", "16x16x16"]),
         ("avif-speed", [.avif], ["0", "10"], ["-1", "11"]),
         ("jxl-effort", [.jpegXL], ["1", "9"], ["0", "10"]),
+        ("tga-rle", [.tga], [""], []),
     ]
 
     @Test("every option is declared with the formats that have it")
