@@ -5,11 +5,14 @@ struct PNMRowExpander {
     /// The format of the pixels: grey or RGBA, of 16 bits if samples have more than 8 and the options allow it.
     let format: PixelFormat
     private let header: PNMHeader
+    /// Whether a sample takes two bytes.
+    private let isWide: Bool
     /// The scaled value of each sample up to the maximum.
     private let table: [UInt16]
 
     init(_ header: PNMHeader, maximumBitsPerChannel: Int) {
         self.header = header
+        isWide = header.sampleByteCount == 2
         let format: PixelFormat = header.isGray && !header.hasAlpha ? .gray8 : .rgba8
         let isDeep = maximumBitsPerChannel > 8 && header.maximumValue > 255
         self.format = format.withBitsPerChannel(isDeep ? 16 : 8)
@@ -62,7 +65,7 @@ struct PNMRowExpander {
     @inline(__always)
     private func sample(_ index: Int, _ bytes: Span<UInt8>, _ table: Span<UInt16>) -> UInt16 {
         let value =
-            header.sampleByteCount == 2
+            isWide
             ? Int(bytes[2 &* index]) &<< 8 | Int(bytes[2 &* index &+ 1]) : Int(bytes[index])
         return table[min(value, table.count &- 1)]
     }

@@ -104,12 +104,12 @@ final class TGADecoder: IncrementalDecoder {
         try plan.validate(for: header.storedSize)
         let region = plan.region ?? PixelRect(header.storedSize)
         self.region = region
-        if !needsWholeInput { nextRow = 0 } else { nextRow = region.y }
+        nextRow = needsWholeInput ? region.y : 0
         return BitmapInfo(size: region.size, format: expander.format, alpha: header.hasAlpha ? .straight : .none)
     }
 
     func read(into target: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
-        guard let region, let stored, let expander, reader != nil else {
+        guard let region, let stored, reader != nil else {
             throw ImageError(.invalidParameter, "the TGA decoder was not started")
         }
         if needsWholeInput, !isFinished {
@@ -127,7 +127,7 @@ final class TGADecoder: IncrementalDecoder {
                 if index < places.count {
                     reader!.move(to: places[index])
                     _ = reader!.readRow(from: bytes.span)
-                    expander.expand(reader!.row.span, from: region.x, to: &target, count, alpha: alpha)
+                    expand(bytes, to: &target, count)
                 } else if !stored.isTopDown, !places.isEmpty {
                     // The top rows, missing at the end of a truncated file that has the rows below.
                     let row = PixelRect(x: 0, y: count, width: target.width, height: 1)
@@ -141,7 +141,7 @@ final class TGADecoder: IncrementalDecoder {
         } else {
             while nextRow < end, count < target.count, reader!.readRow(from: bytes.span) {
                 if nextRow >= region.y {
-                    expander.expand(reader!.row.span, from: region.x, to: &target, count, alpha: alpha)
+                    expand(bytes, to: &target, count)
                     count += 1
                 }
                 nextRow += 1
@@ -156,6 +156,17 @@ final class TGADecoder: IncrementalDecoder {
         throw ImageError(
             .truncated, "the TGA ends in stored row \(storedCount) of \(stored.size.height)",
             byteOffset: droppedByteCount + bytes.count)
+    }
+
+    /// Fills the target's row `y` with the row read last.
+    private func expand(_ bytes: [UInt8], to target: inout MutablePixelRows, _ y: Int) {
+        guard let region, let stored, let expander, let reader else { return }
+        if stored.usesRunLengths {
+            expander.expand(reader.row.span, from: region.x, to: &target, y, alpha: alpha)
+        } else {
+            let row = bytes.span.extracting(reader.rowStart..<(reader.rowStart + stored.rowByteCount))
+            expander.expand(row, from: region.x, to: &target, y, alpha: alpha)
+        }
     }
 
     /// Finds the rows in the file, as far as it has them.

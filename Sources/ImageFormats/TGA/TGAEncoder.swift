@@ -87,7 +87,7 @@ final class TGAEncoder: RowSink {
     private func appendPackets() {
         let (row, size) = (row, pixelByteCount)
         let width = info.size.width
-        // Two equal bytes of grey take as much room in a run as by themselves.
+        // A run of two grey pixels saves nothing.
         let shortestRun = size == 1 ? 3 : 2
         var literal = 0
         var x = 0

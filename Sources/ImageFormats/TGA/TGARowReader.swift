@@ -12,8 +12,11 @@ struct TGARowReader {
 
     /// The place of the next pixel.
     var place: Place
-    /// The row read last, or partly.
+    /// The row read last, or partly, unpacked; empty without run lengths.
     private(set) var row: [UInt8]
+    /// The position of the row read last, without run lengths.
+    private(set) var rowStart = 0
+    private let rowByteCount: Int
     private let pixelByteCount: Int
     private let usesRunLengths: Bool
     /// The bytes of the row read so far.
@@ -21,7 +24,8 @@ struct TGARowReader {
 
     init(_ header: TGAHeader, at position: Int) {
         place = Place(position: position)
-        row = [UInt8](repeating: 0, count: header.rowByteCount)
+        rowByteCount = header.rowByteCount
+        row = [UInt8](repeating: 0, count: header.usesRunLengths ? rowByteCount : 0)
         pixelByteCount = header.pixelByteCount
         usesRunLengths = header.usesRunLengths
     }
@@ -29,6 +33,12 @@ struct TGARowReader {
     /// Reads the rest of the next row.
     /// - Returns: Whether the row is complete; if not, `bytes` end within it.
     mutating func readRow(from bytes: Span<UInt8>) -> Bool {
+        guard usesRunLengths else {
+            guard bytes.count - place.position >= rowByteCount else { return false }
+            rowStart = place.position
+            place.position += rowByteCount
+            return true
+        }
         if filled == row.count { filled = 0 }
         var (place, filled) = (place, filled)
         // Moved into a local for the call, which avoids a check for each pixel.
@@ -38,11 +48,6 @@ struct TGARowReader {
         var row = rowBytes.mutableSpan
         while filled < row.count {
             if place.remaining == 0 {
-                guard usesRunLengths else {
-                    // All of the row is one packet.
-                    place.remaining = (row.count - filled) / pixelByteCount
-                    continue
-                }
                 guard place.position < bytes.count else { return false }
                 let packet = bytes[place.position]
                 if packet & 0x80 == 0 {

@@ -94,7 +94,7 @@ struct PNMFixture: CustomTestStringConvertible {
         let folder = try TemporaryFolder()
         let path = try folder.write(file, to: "picture.pam")
         guard let output = try CommandLineTool.python.output(["-c", reader, path]) else { return nil }
-        return String(decoding: output, as: UTF8.self).split(separator: " ").compactMap { UInt16($0) }
+        return String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { UInt16($0) }
     }
 
     private static let reader = """

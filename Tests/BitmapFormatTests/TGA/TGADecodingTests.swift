@@ -113,7 +113,7 @@ struct TGADecodingTests {
         file[offset] = value
         #expect(TGACodec().identify(FormatProbe(whole: file.span.bytes)) == .unknown)
         let error = DecoderSession(TGACodec(), file).error
-        #expect(error?.code == .corrupt && error?.byteOffset.map { abs($0 - offset) <= 3 } == true, "\(error!)")
+        #expect(error?.code == .corrupt && error?.byteOffset.map { abs($0 - offset) <= 4 } == true, "\(error!)")
     }
 
     @Test("Arriving bytes are waited for, and other formats' aren't")

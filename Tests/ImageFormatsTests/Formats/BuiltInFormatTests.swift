@@ -1,3 +1,4 @@
+import Foundation
 import ImageFormats
 import ImageFormatsTestSupport
 import Raster
@@ -35,6 +36,16 @@ import Testing
         for format in ImageFormat.all {
             #expect(format.iiifName.map(format.filenameExtensions.contains) ?? true)
         }
+    }
+
+    @Test("the viewer's desktop entry has every format's media type", arguments: ImageFormat.all)
+    func desktopEntry(_ format: ImageFormat) throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let path = root.appendingPathComponent("Resources/org.tessera.View.desktop")
+        let entry = try String(contentsOf: path, encoding: .utf8)
+        let line = try #require(entry.split(separator: "\n").first { $0.hasPrefix("MimeType=") })
+        #expect(line.dropFirst("MimeType=".count).split(separator: ";").contains { $0 == format.mimeType })
     }
 
     // MARK: Options
