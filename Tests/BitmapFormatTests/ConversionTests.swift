@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Writing other pixel formats")
 struct ConversionTests {
-    @Test("Grey, 16 bits and premultiplied alpha are converted", arguments: [ImageFormat.bmp, .qoi])
+    @Test("Grey, 16 bits and premultiplied alpha are converted", arguments: [ImageFormat.bmp, .qoi, .pnm, .tga])
     func conversions(format: ImageFormat) throws {
         for (pixels, alpha) in [(PixelFormat.gray8, AlphaMode.none), (.gray16, .none), (.rgba16, .premultiplied)] {
             let info = BitmapInfo(size: PixelSize(width: 2, height: 2), format: pixels, alpha: alpha)

@@ -30,6 +30,25 @@ package enum Pillow {
         try pictures(file, mode: mode, range: "range(\(index), \(index + 1))")?.first
     }
 
+    /// The file that Pillow writes of `samples`, which are as its `mode` has them.
+    /// - Parameter arguments: Python's further arguments of `save`, each after a comma.
+    package static func file(
+        of samples: [UInt8], mode: String, size: PixelSize, as format: String, arguments: String = ""
+    ) throws -> [UInt8]? {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(samples, to: "samples")
+        let program = """
+            import io, sys
+            from PIL import Image
+            samples = open(sys.argv[1], "rb").read()
+            image = Image.frombytes(sys.argv[2], (int(sys.argv[3]), int(sys.argv[4])), samples)
+            file = io.BytesIO()
+            image.save(file, sys.argv[5]\(arguments))
+            sys.stdout.buffer.write(file.getvalue())
+            """
+        return try CommandLineTool.python.output(["-c", program, path, mode, "\(size.width)", "\(size.height)", format])
+    }
+
     private static func pictures(
         _ file: [UInt8], mode: String? = "RGBA", prepare: String = "pass",
         range: String = #"range(getattr(image, "n_frames", 1))"#

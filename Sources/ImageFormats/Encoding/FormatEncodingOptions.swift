@@ -6,7 +6,7 @@ public import Raster
 ///
 /// ```swift
 /// var options = EncodingOptions(quality: 0.9)
-/// options[GraymapOptions.self].isText = true
+/// options[FarbfeldOptions.self].isOpaque = true
 /// ```
 public protocol FormatEncodingOptions: Hashable, Sendable {
     /// The default options.

@@ -9,12 +9,14 @@ extension CodecRegistry {
         .icons,
         .xbm,
         .qoi,
+        .pnm,
         .webP,
         .tiff,
         .heif,
         .avif,
         .jpegXL,
-        .svg,  // Last, since it reads the most before it knows.
+        .svg,  // After the signatures, since it reads the most before it knows.
+        .tga,  // Last, since it has no signature and other data may match by chance.
     ]
 
     /// The codecs of this build, as far as the libraries that they need are installed.

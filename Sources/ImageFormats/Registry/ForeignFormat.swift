@@ -35,8 +35,9 @@ enum ForeignFormat {
         for format in ImageFormat.all where format.signatures.contains(where: { probe.has($0, at: 0) }) {
             return format.name
         }
-        if isNetpbm(probe) { return "PNM (Netpbm)" }
-        if probe.has("TRUEVISION-XFILE.\0".utf8, fromEnd: 18) { return "TGA" }
+        if isFloatMap(probe) { return "PFM (Netpbm's floating-point numbers)" }
+        if case .match = PNMCodec().identify(probe) { return ImageFormat.pnm.name }
+        if probe.has(TGAAlpha.signature, fromEnd: TGAAlpha.signature.count) { return ImageFormat.tga.name }
         if probe.has([1], at: 0), probe.has(" EMF".utf8, at: 40) { return "EMF" }
         if probe.has("RIFF".utf8, at: 0), probe.has("WEBP".utf8, at: 8) { return "WebP" }
         if probe.has("RIFF".utf8, at: 0), probe.has("ACON".utf8, at: 8) { return "ANI (animated cursors)" }
@@ -87,12 +88,12 @@ enum ForeignFormat {
         Signature("FOVb", "raw data of a Sigma camera (X3F)"),
     ]
 
-    /// Whether the bytes are "P1" to "P7", "PF" or "Pf", white space, and a plausible next byte of a header.
-    private static func isNetpbm(_ probe: borrowing FormatProbe) -> Bool {
-        guard let head = probe.bytes(in: 0..<4), head[0] == UInt8(ascii: "P"),
-            "1234567Ff".utf8.contains(head[1]), [0x20, 0x09, 0x0A, 0x0D].contains(head[2])
-        else { return false }
-        return head[1] == UInt8(ascii: "7") || "0123456789#".utf8.contains(head[3])
+    /// Whether the bytes are "PF" or "Pf", white space, and a digit.
+    private static func isFloatMap(_ probe: borrowing FormatProbe) -> Bool {
+        guard let head = probe.bytes(in: 0..<4), head[0] == UInt8(ascii: "P"), "Ff".utf8.contains(head[1]) else {
+            return false
+        }
+        return head[2].isPNMSpace && head[3].isDigit
     }
 
     // MARK: Everything else

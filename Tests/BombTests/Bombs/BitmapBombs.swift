@@ -1,4 +1,4 @@
-/// BMP, icons, X bitmaps, QOI and TIFF.
+/// BMP, icons, X bitmaps, QOI, PNM, TGA and TIFF.
 enum BitmapBombs {
     private static func bmp(_ width: Int, _ height: Int, bits: Int, compression: Int = 0, colors: Int = 0) -> [UInt8] {
         let header = Bytes.little(40) + Bytes.little(width) + Bytes.little(height) + [1, 0] + Bytes.little(bits, 2)
@@ -18,6 +18,12 @@ enum BitmapBombs {
         let body = Array("IHDR".utf8) + Bytes.big(side) + Bytes.big(side) + [8, 6, 0, 0, 0]
         return [137, 80, 78, 71, 13, 10, 26, 10] + Bytes.big(13) + body + Bytes.big(Bytes.checksum(body))
             + Bytes.zeros(40)
+    }
+
+    /// A header from the top on, and runs of 128 pixels.
+    private static func tga(_ width: Int, _ height: Int) -> [UInt8] {
+        [0, 0, 10] + Bytes.zeros(9) + Bytes.little(width, 2) + Bytes.little(height, 2) + [24, 0x20]
+            + (0..<40).flatMap { _ in [0xFF, 1, 2, 3] as [UInt8] }
     }
 
     /// A directory of entries of tag, type, count and value, and where the next is.
@@ -64,6 +70,21 @@ enum BitmapBombs {
         },
         Bomb("QOI, 900 megapixels of runs", [Bomb.limit], by: ["whole", "pieces"]) {
             Array("qoif".utf8) + Bytes.big(30_000) + Bytes.big(30_000) + [4, 0] + [UInt8](repeating: 0xFD, count: 4000)
+        },
+        Bomb("PNM, 2^63 on a side", [Bomb.limit]) { Array("P6 9223372036854775808 9223372036854775808 255\n".utf8) },
+        Bomb("PNM, 900 megapixels", [Bomb.limit]) { Array("P4 30000 30000\n".utf8) + Bytes.zeros(100) },
+        Bomb("PNM, 900 megapixels of text", [Bomb.limit]) { Array("P3 30000 30000 65535\n1 2 3 4 5 6".utf8) },
+        Bomb("PNM, a row of a million pixels that isn't there", [Bomb.truncated]) {
+            Array("P7\nWIDTH 1000000\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nENDHDR\n".utf8) + Bytes.zeros(100)
+        },
+        Bomb("PNM, a header of 20 MB", [Bomb.limit], byteLimit: 96 << 20) {
+            Array("P5 #".utf8) + [UInt8](repeating: 0x61, count: 20 << 20)
+        },
+        Bomb("TGA, 65535 on a side", [Bomb.limit]) { tga(65_535, 65_535) },
+        Bomb("TGA, 900 megapixels of runs", [Bomb.limit]) { tga(30_000, 30_000) },
+        Bomb("TGA, 4 megapixels of which a few rows are there", [Bomb.truncated]) { tga(2000, 2000) },
+        Bomb("TGA, 65535 colours that aren't there", [Bomb.truncated]) {
+            [255, 1, 9, 0, 0, 255, 255, 32] + Bytes.zeros(4) + Bytes.little(8, 2) + Bytes.little(8, 2) + [8, 8]
         },
         Bomb("TIFF, 2^32-1 on a side", [Bomb.limit, Bomb.corrupt], by: ["whole", "pieces", "tiles"]) {
             tiff(picture(Int(UInt32.max), Int(UInt32.max)))

@@ -208,20 +208,22 @@ struct ArticleTests {
 
     @Test("The article's custom codec works")
     func aCodecOfOnesOwn() throws {
-        let bytes = Array("P5\n2 2\n255\n".utf8) + [0, 80, 160, 240]
+        let pixels: [UInt8] = [0, 80, 160, 255, 240, 0, 80, 160, 1, 2, 3, 4, 9, 8, 7, 6]
+        let bytes = Array("farbfeld".utf8) + [0, 0, 0, 2, 0, 0, 0, 2] + pixels.flatMap { [$0, $0] }
         var registry = CodecRegistry.default
-        registry.register(GraymapCodec())
+        registry.register(FarbfeldCodec())
         let decoded = try ImageSource.decode(bytes, registry: registry)
-        #expect(decoded.bitmap.tightBytes() == [0, 80, 160, 240])
-        #expect(try ImageDestination(format: .graymap, registry: registry).encode(decoded.bitmap) == bytes)
+        #expect(decoded.bitmap.tightBytes() == pixels)
+        #expect(try ImageDestination(format: .farbfeld, registry: registry).encode(decoded.bitmap) == bytes)
 
         #expect(errorCode { try ImageSource.decode(bytes) } == .unknownFormat)
         #expect(try ImageSource.decode(bytes.dropLast(), registry: registry).error?.code == .truncated)
-        for text in ["P5\n2 x\n255\n", "P5 0 2 255 ", "P5\n2 2\n", "P5\n99999999999999999999 1 255\n1"] {
-            #expect(errorCode { try ImageSource.decode(Array(text.utf8), registry: registry) } != nil)
+        for file in [Array(bytes.prefix(8)), Array(bytes.prefix(15)), Array(bytes.prefix(8)) + bytes] {
+            #expect(errorCode { try ImageSource.decode(file, registry: registry) } != nil)
         }
         let region = DecodingPlan(region: PixelRect(x: 1, y: 1, width: 1, height: 1))
-        #expect(try ImageSource.decode(bytes, plan: region, registry: registry).bitmap.tightBytes() == [240])
+        #expect(
+            try ImageSource.decode(bytes, plan: region, registry: registry).bitmap.tightBytes() == pixels.suffix(4))
     }
 
     /// Every line of Swift in the catalogue is in this folder's sources, QOI's or PNG's, in that order.
@@ -230,7 +232,7 @@ struct ArticleTests {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let formats = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/ImageFormats")
-        let own = ["ArticleTests.swift", "GraymapCodec.swift"].map { here.appendingPathComponent($0) }
+        let own = ["ArticleTests.swift", "FarbfeldCodec.swift"].map { here.appendingPathComponent($0) }
         let folder = ["QOI/QOIFormat", "QOI/QOICodec", "QOI/QOIDecoder", "QOI/QOIEncoder", "PNG/PNGFormat"].map {
             formats.appendingPathComponent("\($0).swift")
         }

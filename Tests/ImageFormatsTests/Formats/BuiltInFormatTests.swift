@@ -1,3 +1,4 @@
+import Foundation
 import ImageFormats
 import ImageFormatsTestSupport
 import Raster
@@ -37,6 +38,16 @@ import Testing
         }
     }
 
+    @Test("the viewer's desktop entry has every format's media type", arguments: ImageFormat.all)
+    func desktopEntry(_ format: ImageFormat) throws {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        let path = root.appendingPathComponent("Resources/org.tessera.View.desktop")
+        let entry = try String(contentsOf: path, encoding: .utf8)
+        let line = try #require(entry.split(separator: "\n").first { $0.hasPrefix("MimeType=") })
+        #expect(line.dropFirst("MimeType=".count).split(separator: ";").contains { $0 == format.mimeType })
+    }
+
     // MARK: Options
 
     /// The words for options, which formats have them, and what they take at the ends of their range and beyond.
@@ -55,6 +66,7 @@ import Testing
         ("tile", [.tiff], ["16x16", "256x32"], ["16", "24x16", "0x16", "-16x16", "axb", "16x16x16"]),
         ("avif-speed", [.avif], ["0", "10"], ["-1", "11"]),
         ("jxl-effort", [.jpegXL], ["1", "9"], ["0", "10"]),
+        ("tga-rle", [.tga], [""], []),
     ]
 
     @Test("every option is declared with the formats that have it")

@@ -17,6 +17,13 @@ struct ImageFormatTests {
         (.cur, "com.microsoft.cur", ["image/x-win-bitmap", "image/vnd.microsoft.cursor"], ["cur"]),
         (.xbm, "public.xbitmap-image", ["image/x-xbitmap", "image/x-xbm"], ["xbm"]),
         (.qoi, "org.qoiformat.qoi", ["image/qoi", "image/x-qoi"], ["qoi"]),
+        (
+            .pnm, "public.pbm",
+            [
+                "image/x-portable-anymap", "image/x-portable-pixmap", "image/x-portable-graymap",
+                "image/x-portable-bitmap", "image/x-portable-arbitrarymap",
+            ], ["pnm", "ppm", "pgm", "pbm", "pam"]
+        ),
         (.webP, "org.webmproject.webp", ["image/webp"], ["webp"]),
         (.tiff, "public.tiff", ["image/tiff"], ["tiff", "tif", "btf", "tf8"]),
         (.heic, "public.heic", ["image/heic", "image/heic-sequence"], ["heic", "heics"]),
@@ -24,6 +31,10 @@ struct ImageFormatTests {
         (.avif, "public.avif", ["image/avif", "image/avif-sequence"], ["avif", "avifs"]),
         (.jpegXL, "public.jpeg-xl", ["image/jxl"], ["jxl"]),
         (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
+        (
+            .tga, "com.truevision.tga-image", ["image/x-tga", "image/x-targa", "image/targa"],
+            ["tga", "icb", "vda", "vst"]
+        ),
     ]
 
     @Test("Every format is found by each of its names")

@@ -21,8 +21,8 @@ struct RefusalTests {
         ("Radiance HDR can't be read", text("#?RADIANCE\n")),
         ("FLIF can't be read", text("FLIF")),
         ("DDS can't be read", text("DDS |")),
-        ("PNM (Netpbm) can't be read", text("P6\n3 3\n255\n")),
-        ("PNM (Netpbm) can't be read", text("P7\nWIDTH 3\n")),
+        ("PFM (Netpbm's floating-point numbers) can't be read", text("PF\n3 3\n-1.0\n")),
+        ("PFM (Netpbm's floating-point numbers) can't be read", text("Pf 3 3 1.0\n")),
         ("TGA can't be read", [0, 0, 2] + [UInt8](repeating: 7, count: 80) + Array("TRUEVISION-XFILE.\0".utf8)),
         ("DICOM can't be read", [UInt8](repeating: 0, count: 128) + Array("DICM\u{2}\0\0\0".utf8)),
         ("(RAF) can't be read", text("FUJIFILMCCD-RAW 0201")),
@@ -35,6 +35,9 @@ struct RefusalTests {
         ("an HTML page, not an image", text("<html><svg>")),
         ("an XML document, not an image", text("<?xml version='1.0'?><plist>")),
         ("not in any format", text("P6 is a paper size")),
+        ("not in any format", text("P8\n3 3\n255\n")),
+        ("not in any format", text("P7 332\n")),
+        ("not in any format", padded([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 24, 0])),
         ("not in any format", text("Dear Sir or Madam")),
         ("there are no bytes", []),
     ]
@@ -66,7 +69,9 @@ struct RefusalTests {
         for (words, file) in [
             ("WebP", Self.text("RIFF\u{10}\0\0\0WEBPVP8 ")), ("TIFF", Self.padded([0x49, 0x49, 42, 0, 8, 0, 0, 0])),
             ("AVIF", Self.padded([0, 0, 0, 16] + Array("ftypavif\0\0\0\0".utf8))),
-            ("JPEG XL", Self.padded([0xFF, 10])),
+            ("JPEG XL", Self.padded([0xFF, 10])), ("PNM", Self.text("P6\n3 3\n255\n")),
+            ("PNM", Self.text("P7\nWIDTH 3\n")),
+            ("TGA", [0, 0, 2] + [UInt8](repeating: 7, count: 80) + Array("TRUEVISION-XFILE.\0".utf8)),
         ] {
             let error = try #require(throws: ImageError.self) { try ImageSource.decode(file, registry: registry) }
             #expect(error.message.contains("\(words) can't be read here"), "\(error)")

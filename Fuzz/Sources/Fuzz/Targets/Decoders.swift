@@ -45,6 +45,28 @@ extension FuzzTarget {
     /// The QOI decoder.
     static let qoi = decoding("qoi", with: QOICodec(), seedExtensions: ["qoi"]) { [] }
 
+    /// The PNM decoder: text of every kind, which it doesn't write, beside what it does.
+    static let pnm = decoding("pnm", with: PNMCodec(), seedExtensions: ["pnm", "ppm", "pgm", "pbm", "pam"]) {
+        [
+            Array("P1 # bits\n9 2\n011010011 1 0 1 0 1 0 1 0 1".utf8), Array("P2\n3 2\n9\n0 1 2\n7 8 9".utf8),
+            Array("P3 2 2 1000\n0 500 1000 1 2 3 # comment\n4 5 6 7 8 9".utf8), Array("P4 9 2\nabcd".utf8),
+            Array("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 2\nMAXVAL 99\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n12345678".utf8),
+        ]
+    }
+
+    /// The TGA decoder. The encoder's files are top-down; these have a palette, run lengths and the other origins.
+    static let tga = decoding("tga", with: TGACodec(), seedExtensions: ["tga"]) {
+        let size: [UInt8] = [0, 0, 0, 0, 3, 0, 2, 0]
+        let alpha =
+            [2, 0, 10, 0, 0, 0, 0, 0] + size + [32, 8] + Array("id".utf8) + [0x82, 1, 2, 3, 4, 0x82, 5, 6, 7, 8]
+        let area: [UInt8] = [0xEF, 1] + [UInt8](repeating: 0, count: 492) + [4]
+        return [
+            [0, 1, 1, 0, 0, 2, 0, 24] + size + [8, 0x10, 1, 2, 3, 4, 5, 6, 0, 1, 1, 0, 0, 1],
+            [0, 0, 10, 0, 0, 0, 0, 0] + size + [16, 1, 0x84, 1, 2, 0x00, 3, 4],
+            alpha + area + [UInt8(alpha.count), 0, 0, 0, 0, 0, 0, 0] + Array("TRUEVISION-XFILE.\0".utf8),
+        ]
+    }
+
     /// The TIFF decoder: our structure around libtiff's unpacking.
     static let tiff = decoding("tiff", with: TIFFCodec(), seedExtensions: ["tif", "tiff"]) { [] }
 }

@@ -40,7 +40,7 @@ struct FileDecodingTests {
 
     @Test(
         "Decoding a file gives the same image as decoding its bytes",
-        arguments: [ImageFormat.jpeg, .png, .jpng, .gif, .bmp, .tiff, .qoi], requests.indices)
+        arguments: [ImageFormat.jpeg, .png, .jpng, .gif, .bmp, .tiff, .qoi, .pnm, .tga], requests.indices)
     func givesWhatTheBytesGive(format: ImageFormat, request: Int) async throws {
         guard CodecRegistry.builtIn.canEncode(format) else { return }
         let folder = try TemporaryFolder()
