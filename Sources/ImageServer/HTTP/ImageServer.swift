@@ -69,13 +69,17 @@ public struct ImageServer: Service {
             responder: ServiceResponder(
                 service: service, hot: hot, connections: connections, outgoing: outgoing, monitor: monitor,
                 metrics: metrics),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [
-                        ConnectionHandler(hot, connections, monitor, idleTimeout: idleTimeout)
-                    ],
-                    httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-                        maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            server: HTTPServerBuilder { responder in
+                DiscardableHTTP1Channel(
+                    http: HTTP1Channel(
+                        responder: responder,
+                        configuration: HTTP1Channel.Configuration(
+                            additionalChannelHandlers: [
+                                ConnectionHandler(hot, connections, monitor, idleTimeout: idleTimeout)
+                            ],
+                            httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
+                                maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))))
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: DescriptorGate(connections, logger: logger)),

@@ -20,7 +20,11 @@ func withServer<Value>(_ body: (TestServer) async throws -> Value) async throws 
     logger.logLevel = .critical
     let application = Application(
         responder: CallbackResponder<TestServerContext> { request, _ in await server.answer(request) },
-        server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionWatcher(server)])),
+        server: HTTPServerBuilder { responder in
+            DiscardableHTTP1Channel(
+                http: HTTP1Channel(
+                    responder: responder, configuration: .init(additionalChannelHandlers: [ConnectionWatcher(server)])))
+        },
         configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
         onServerRunning: { channel in
             port.yield(channel.localAddress?.port ?? 0)

@@ -38,6 +38,18 @@ struct ConnectionLimitTests {
         #expect(log.entries.count { $0.level == .notice } == 2)
     }
 
+    @Test("A server that is cancelled while clients connect closes their connections")
+    func cancelled() async throws {
+        for _ in 0..<20 {
+            let server = try await RunningServer()
+            try await server.client.waiting { [port = server.port, task = server.task] in
+                let crowd = try (0..<64).map { _ in try ClientSocket(port: port, silence: LoopbackClient.patience) }
+                task.cancel()
+                #expect(crowd.allSatisfy(\.isClosedByServer))
+            }
+        }
+    }
+
     @Test("If all connections are in use, a new one gets 503, and the others continue")
     func busy() async throws {
         let server = try await RunningServer {

@@ -9,7 +9,7 @@ final class RunningServer {
     let client: LoopbackClient
     var port: Int { client.port }
     let gallery: Gallery
-    private let task: Task<Void, any Error>
+    let task: Task<Void, any Error>
 
     init(
         log: RecordedLog? = nil, _ change: (inout ImageServerConfiguration) -> Void = { _ in }
