@@ -27,58 +27,80 @@ struct TGARowExpander {
     func expand(
         _ bytes: Span<UInt8>, from first: Int, to target: inout MutablePixelRows, _ y: Int, alpha: TGAAlpha
     ) {
-        let width = header.size.width
-        var at = (header.isRightToLeft ? width - 1 - first : first) * header.pixelByteCount
-        let step = header.isRightToLeft ? -header.pixelByteCount : header.pixelByteCount
+        // Pixels are converted in the order in which they are stored, and a row from the right is turned afterwards.
+        let start = header.isRightToLeft ? header.size.width - first - target.width : first
         if format == .gray8 {
             var row = target.row(y, as: Gray8.self)
+            var at = start &* header.pixelByteCount
             for x in row.indices {
                 row[x] = Gray8(bytes[at])
-                at &+= step
+                at &+= header.pixelByteCount
             }
+            if header.isRightToLeft { Self.reverse(&row) }
             return
         }
         var row = target.row(y, as: RGBA8.self)
         let hasAlpha = header.hasAlpha && alpha != .none
-        switch header.kind {
-        case .gray:
+        switch (header.kind, header.bitsPerPixel) {
+        case (.gray, _): Self.expandGray(bytes, from: start, to: &row, hasAlpha: hasAlpha)
+        case (.indexed, _): expandIndices(bytes, from: start, to: &row, hasAlpha: hasAlpha)
+        case (.rgb, 24): Self.expandRGB(bytes, from: start, to: &row)
+        case (.rgb, 32): Self.expandRGBA(bytes, from: start, to: &row, hasAlpha: hasAlpha)
+        case (.rgb, let bits):
             for x in row.indices {
-                let gray = bytes[at]
-                row[x] = RGBA8(gray, gray, gray, hasAlpha ? bytes[at &+ 1] : 255)
-                at &+= step
-            }
-        case .indexed:
-            let (palette, isWide) = (palette, header.pixelByteCount == 2)
-            for x in row.indices {
-                let index = Int(bytes[at]) | (isWide ? Int(bytes[at &+ 1]) << 8 : 0)
-                // Indices outside of the palette are black.
-                let place = index - header.firstColor
-                var color = palette.indices.contains(place) ? palette[place] : RGBA8(0, 0, 0)
-                if !hasAlpha { color.alpha = 255 }
-                row[x] = color
-                at &+= step
-            }
-        case .rgb:
-            switch header.bitsPerPixel {
-            case 24:
-                for x in row.indices {
-                    row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at])
-                    at &+= step
-                }
-            case 32:
-                let opaque: UInt8 = hasAlpha ? 0 : 255
-                for x in row.indices {
-                    row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at], bytes[at &+ 3] | opaque)
-                    at &+= step
-                }
-            default:
-                for x in row.indices {
-                    row[x] = Self.color(bytes, at, bits: header.bitsPerPixel, hasAlpha: hasAlpha)
-                    at &+= step
-                }
+                row[x] = Self.color(bytes, 2 &* (start &+ x), bits: bits, hasAlpha: hasAlpha)
             }
         }
         if hasAlpha, alpha == .premultiplied { ScalarAlpha.unpremultiply(&row) }
+        if header.isRightToLeft { Self.reverse(&row) }
+    }
+
+    private static func expandGray(
+        _ bytes: Span<UInt8>, from start: Int, to row: inout MutableSpan<RGBA8>, hasAlpha: Bool
+    ) {
+        var at = 2 &* start
+        for x in row.indices {
+            let gray = bytes[at]
+            row[x] = RGBA8(gray, gray, gray, hasAlpha ? bytes[at &+ 1] : 255)
+            at &+= 2
+        }
+    }
+
+    private static func expandRGB(_ bytes: Span<UInt8>, from start: Int, to row: inout MutableSpan<RGBA8>) {
+        var at = 3 &* start
+        for x in row.indices {
+            row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at])
+            at &+= 3
+        }
+    }
+
+    private static func expandRGBA(
+        _ bytes: Span<UInt8>, from start: Int, to row: inout MutableSpan<RGBA8>, hasAlpha: Bool
+    ) {
+        let opaque: UInt8 = hasAlpha ? 0 : 255
+        var at = 4 &* start
+        for x in row.indices {
+            row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at], bytes[at &+ 3] | opaque)
+            at &+= 4
+        }
+    }
+
+    private func expandIndices(
+        _ bytes: Span<UInt8>, from start: Int, to row: inout MutableSpan<RGBA8>, hasAlpha: Bool
+    ) {
+        let (palette, isWide, first) = (palette, header.pixelByteCount == 2, header.firstColor)
+        for x in row.indices {
+            let at = start &+ x
+            let index = isWide ? Int(bytes[2 &* at]) | Int(bytes[2 &* at &+ 1]) << 8 : Int(bytes[at])
+            // Indices outside of the palette are black.
+            var color = palette.indices.contains(index - first) ? palette[index - first] : RGBA8(0, 0, 0)
+            if !hasAlpha { color.alpha = 255 }
+            row[x] = color
+        }
+    }
+
+    private static func reverse<P: Pixel>(_ row: inout MutableSpan<P>) {
+        for x in 0..<(row.count / 2) { row.swapAt(x, row.count - 1 - x) }
     }
 
     /// Returns the colour at `at`: five bits a channel below an attribute bit, or eight.

@@ -74,10 +74,10 @@ enum BitmapBombs {
         Bomb("PNM, 2^63 on a side", [Bomb.limit]) { Array("P6 9223372036854775808 9223372036854775808 255\n".utf8) },
         Bomb("PNM, 900 megapixels", [Bomb.limit]) { Array("P4 30000 30000\n".utf8) + Bytes.zeros(100) },
         Bomb("PNM, 900 megapixels of text", [Bomb.limit]) { Array("P3 30000 30000 65535\n1 2 3 4 5 6".utf8) },
-        Bomb("PNM, a row of a million pixels that isn't there", [Bomb.truncated]) {
-            Array("P7\nWIDTH 1000000\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nENDHDR\n".utf8) + Bytes.zeros(100)
+        Bomb("PNM, a row of 100,000 pixels that isn't there", [Bomb.truncated]) {
+            Array("P7\nWIDTH 100000\nHEIGHT 1\nDEPTH 4\nMAXVAL 65535\nENDHDR\n".utf8) + Bytes.zeros(100)
         },
-        Bomb("PNM, a header of 20 MB", [Bomb.limit], byteLimit: 96 << 20) {
+        Bomb("PNM, a header of 20 MB", [Bomb.limit]) {
             Array("P5 #".utf8) + [UInt8](repeating: 0x61, count: 20 << 20)
         },
         Bomb("TGA, 65535 on a side", [Bomb.limit]) { tga(65_535, 65_535) },
