@@ -30,6 +30,15 @@ struct BatchArguments: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Replace files that exist.")
     var force = false
 
+    @Flag(help: "Skip inputs whose output exists.")
+    var skipExisting = false
+
+    @Flag(help: "Skip inputs whose output exists, unless the input is newer: then replace the output.")
+    var update = false
+
+    @Flag(help: "Print each input and its output, and write nothing.")
+    var dryRun = false
+
     @Option(
         name: .shortAndLong, help: ArgumentHelp("How many files to work on at a time. Default: one per processor."))
     var jobs: Int?
@@ -40,20 +49,35 @@ struct BatchArguments: ParsableArguments {
         guard loop.map({ $0 >= 0 && $0 <= 65535 }) ?? true else {
             throw ValidationError("--loop is 0 to 65535, not \(loop ?? 0)")
         }
+        guard [force, skipExisting, update].count(where: { $0 }) <= 1 else {
+            throw ValidationError("--force, --skip-existing and --update exclude each other")
+        }
         guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
     }
 
     /// Which of a file's images are written.
     var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
 
+    /// The treatment of outputs that exist.
+    private var existing: ExistingOutputs { force ? .replace : skipExisting ? .skip : update ? .update : .refuse }
+
+    /// Whether files may be replaced.
+    var overwrites: Bool { force || update }
+
     /// Applies `settings` to the files called `names`.
     /// - Throws: `ExitCode` if some failed, reported on standard error; `ValidationError` or `ImageError` for invalid
     ///   names.
     func run(_ names: [String], _ settings: ConversionSettings) async throws {
         let list = try ConversionList(
-            names, folder: outputDir, format: to?.format, isRecursive: recursive,
-            choosesSmallest: settings.choosesSmallest)
+            names,
+            options: OutputOptions(
+                folder: outputDir, format: to?.format, isRecursive: recursive,
+                choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: existing))
         let batch = ConversionBatch(list: list, settings: settings)
+        guard !dryRun else {
+            guard batch.printPlan() else { throw ExitCode.failure }
+            return
+        }
         guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
     }
 }

@@ -60,6 +60,13 @@ enum OutputLocation: Hashable, Sendable, CustomStringConvertible {
         if case .file(let path) = self { FileSystem.identity(path) } else { nil }
     }
 
+    /// Returns the location for one of several outputs: `a-2.png` for `a.png`.
+    func numbered(_ number: String) -> OutputLocation {
+        guard case .file(let path) = self else { return self }
+        let file = FilePath(path)
+        return .file(FilePath("\(file.stem)-\(number).\(file.filenameExtension)", in: file.folder).text)
+    }
+
     var description: String {
         switch self {
         case .standardOutput: "standard output"
