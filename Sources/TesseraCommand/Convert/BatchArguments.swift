@@ -12,6 +12,23 @@ struct BatchArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: FormatArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Name outputs by this template, as in {stem}-{width}.{ext}.",
+            discussion: """
+                {stem} is the input's name without its extension, {width} and {height} are the output's size in \
+                pixels, {ext} is the format's extension.
+                """,
+            valueName: "template"),
+        transform: NameTemplate.init)
+    var name: NameTemplate?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Replace each input by its output, in the same format.",
+            discussion: "Files keep their permissions and their times of last access and change."))
+    var inPlace = false
+
     @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
     var frame: Int?
 
@@ -52,6 +69,15 @@ struct BatchArguments: ParsableArguments {
         guard [force, skipExisting, update].count(where: { $0 }) <= 1 else {
             throw ValidationError("--force, --skip-existing and --update exclude each other")
         }
+        guard !inPlace || !hasOutputNames, !inPlace || !frames, !inPlace || !skipExisting && !update else {
+            throw ValidationError(
+                "--in-place writes to the inputs: it excludes --to, --output-dir, --name, --frames, --skip-existing "
+                    + "and --update")
+        }
+        guard !frames || name.map({ !$0.needsSize }) ?? true else {
+            throw ValidationError(
+                "--frames writes images that may differ in size; use --name without {width}, {height}")
+        }
         guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
     }
 
@@ -59,20 +85,29 @@ struct BatchArguments: ParsableArguments {
     var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
 
     /// The treatment of outputs that exist.
-    private var existing: ExistingOutputs { force ? .replace : skipExisting ? .skip : update ? .update : .refuse }
+    private var existing: ExistingOutputs {
+        overwrites && !update ? .replace : skipExisting ? .skip : update ? .update : .refuse
+    }
 
     /// Whether files may be replaced.
-    var overwrites: Bool { force || update }
+    private var overwrites: Bool { force || update || inPlace }
+
+    /// Whether options name the outputs.
+    private var hasOutputNames: Bool { to != nil || outputDir != nil || name != nil }
 
     /// Applies `settings` to the files called `names`.
     /// - Throws: `ExitCode` if some failed, reported on standard error; `ValidationError` or `ImageError` for invalid
     ///   names.
     func run(_ names: [String], _ settings: ConversionSettings) async throws {
+        var settings = settings
+        settings.overwrites = overwrites
+        settings.keepsTimes = inPlace
         let list = try ConversionList(
             names,
             options: OutputOptions(
-                folder: outputDir, format: to?.format, isRecursive: recursive,
-                choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: existing))
+                folder: outputDir, format: to?.format, template: name, replacesInputs: inPlace, isRecursive: recursive,
+                choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: existing),
+            outputSize: settings.outputSize)
         let batch = ConversionBatch(list: list, settings: settings)
         guard !dryRun else {
             guard batch.printPlan() else { throw ExitCode.failure }

@@ -25,7 +25,8 @@ struct Conversion {
         if settings.selection == .each { return try writeEach(source) }
 
         // Opened before decoding: it may not be writable.
-        let output = try EncodedOutput(entry.output, overwrites: settings.overwrites)
+        let output = try EncodedOutput(
+            entry.output, overwrites: settings.overwrites, keepsTimes: settings.keepsTimes)
         if let result = try recode(source, to: output) { return result }
         return try holdsSeveral ? writeAll(source, to: output) : write(source, to: output)
     }

@@ -25,24 +25,32 @@ struct ConversionList {
     /// The rules for outputs.
     let options: OutputOptions
     private let registry: CodecRegistry
+    private let outputSize: @Sendable (InputLocation) throws(ImageError) -> PixelSize
 
     /// Interprets the names as described in the help.
     /// - Parameters:
     ///   - names: As on the command line; `-` is standard input or, as the last of two, standard output.
     ///   - options: The rules for outputs.
+    ///   - outputSize: Returns the size in pixels that an input's output will have, for names that contain it.
     /// - Throws: `ValidationError` for inconsistent names, `ImageError` for conflicting outputs.
-    init(_ names: [String], options: OutputOptions, registry: CodecRegistry = .default) throws {
+    init(
+        _ names: [String], options: OutputOptions, registry: CodecRegistry = .default,
+        outputSize: @escaping @Sendable (InputLocation) throws(ImageError) -> PixelSize
+    ) throws {
         self.registry = registry
         self.options = options
+        self.outputSize = outputSize
 
         let format = options.format
-        if let folder = options.folder {
+        if options.replacesInputs {
+            try addAll(names, to: nil)
+        } else if let folder = options.folder {
             try addAll(names, to: folder)
         } else if names.count > 1, let last = names.last, last.hasSuffix("/") || FileSystem.isFolder(last) {
             try addAll(names.dropLast(), to: last)
-        } else if names.count == 2, format == nil || names.contains("-") {
+        } else if options.template == nil, names.count == 2, format == nil || names.contains("-") {
             try addPair(names[0], names[1])
-        } else if format != nil {
+        } else if format != nil || options.template != nil {
             try addAll(names, to: nil)
         } else if names.count > 2 {
             throw ValidationError(
@@ -81,7 +89,7 @@ struct ConversionList {
     private mutating func addAll(_ names: some Collection<String>, to folder: String?) throws {
         for name in names {
             guard name != "-" else {
-                guard folder == nil, names.count == 1, let format = options.format else {
+                guard folder == nil, names.count == 1, options.template == nil, let format = options.format else {
                     throw ValidationError("standard input has no name to call its output by; use `- OUTPUT` alone")
                 }
                 add(Entry(input: .standardInput, output: .standardOutput, format: format))
@@ -103,20 +111,36 @@ struct ConversionList {
 
     private mutating func addFile(_ path: String, to folder: String?, isFound: Bool = false) {
         let file = FilePath(path)
-        let name: String
+        var name = file.name
+        var filenameExtension = file.filenameExtension
         let format: ImageFormat
         if let wanted = options.format {
             format = wanted
-            name = "\(file.stem).\(format.filenameExtension)"
-        } else if let own = registry.format(forFilenameExtension: file.filenameExtension), registry.canEncode(own) {
-            (format, name) = (own, file.name)
+            filenameExtension = format.filenameExtension
+            name = "\(file.stem).\(filenameExtension)"
+        } else if let own = registry.format(forFilenameExtension: filenameExtension), registry.canEncode(own) {
+            format = own
         } else {
-            let error = ImageError(
-                .invalidParameter, "no format to write can be told from the name; use --to FORMAT")
-            return failures.append(InputFailure(input: .file(path), error: error))
+            let reason =
+                options.replacesInputs
+                ? "files in this format can't be written, and --in-place keeps the format"
+                : "no format to write can be told from the name; use --to FORMAT"
+            return fail(path, ImageError(.invalidParameter, reason))
+        }
+        if let template = options.template {
+            do throws(ImageError) {
+                let size = template.needsSize ? try outputSize(.file(path)) : nil
+                name = template.name(stem: file.stem, filenameExtension: filenameExtension, size: size)
+            } catch {
+                return fail(path, error)
+            }
         }
         let output = FilePath(name, in: folder ?? file.folder).text
         add(Entry(input: .file(path), output: .file(output), format: format, folder: folder, isFound: isFound))
+    }
+
+    private mutating func fail(_ path: String, _ error: ImageError) {
+        failures.append(InputFailure(input: .file(path), error: error))
     }
 
     private mutating func add(_ entry: Entry) {

@@ -6,6 +6,10 @@ struct OutputOptions: Sendable {
     var folder: String?
     /// The format of all outputs; nil to derive it from their names.
     var format: ImageFormat?
+    /// The outputs' names; nil for the inputs' names with the format's extension.
+    var template: NameTemplate?
+    /// Whether each output replaces its input.
+    var replacesInputs = false
     /// Whether folders stand for the images in their subfolders, too.
     var isRecursive = false
     /// Whether a JPNG becomes a PNG if that is smaller.
