@@ -69,10 +69,10 @@ struct BatchArguments: ParsableArguments {
         guard [force, skipExisting, update].count(where: { $0 }) <= 1 else {
             throw ValidationError("--force, --skip-existing and --update exclude each other")
         }
-        guard !inPlace || !hasOutputNames, !inPlace || !frames, !inPlace || !skipExisting && !update else {
+        guard !inPlace || !hasOutputNames, !inPlace || !frames && !partial, !inPlace || !skipExisting && !update else {
             throw ValidationError(
-                "--in-place writes to the inputs: it excludes --to, --output-dir, --name, --frames, --skip-existing "
-                    + "and --update")
+                "--in-place writes to the inputs: it excludes --to, --output-dir, --name, --frames, --partial, "
+                    + "--skip-existing and --update")
         }
         guard !frames || name.map({ !$0.needsSize }) ?? true else {
             throw ValidationError(
@@ -101,7 +101,7 @@ struct BatchArguments: ParsableArguments {
     func run(_ names: [String], _ settings: ConversionSettings) async throws {
         var settings = settings
         settings.overwrites = overwrites
-        settings.keepsTimes = inPlace
+        settings.replacesInputs = inPlace
         let list = try ConversionList(
             names,
             options: OutputOptions(

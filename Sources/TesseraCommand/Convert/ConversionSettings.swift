@@ -26,8 +26,8 @@ struct ConversionSettings: Sendable {
     var keepsPartial: Bool
     /// Whether existing files may be replaced.
     var overwrites = false
-    /// Whether a replaced file's times of last access and change are kept.
-    var keepsTimes = false
+    /// Whether each output replaces its input, whose times of last access and change are kept.
+    var replacesInputs = false
     /// The codecs for decoding and encoding.
     var registry = CodecRegistry.default
 

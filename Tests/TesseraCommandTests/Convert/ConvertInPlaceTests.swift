@@ -1,4 +1,5 @@
 import Foundation
+import ImageFormats
 import Tessera
 import Testing
 import TestSupport
@@ -74,6 +75,21 @@ struct ConvertInPlaceTests {
         #expect(try size("a.png") == PixelSize(width: 48, height: 32))
     }
 
+    @Test("An animation isn't replaced by its first frame")
+    func animation() throws {
+        let buffer = ByteBuffer()
+        let frames = [try Pictures.photograph(), try Pictures.photograph().oriented(by: .down)]
+        try ImageDestination(format: .png).encode(count: 2, to: buffer) { index in (frames[index], 0.1) }
+        try folder.write(buffer.bytes, to: "party.jpg")
+        try folder.write(buffer.bytes, to: "party.png")
+        let outcome = try Command.run("convert", "party.jpg", "--in-place", in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("party.jpg: the file holds several images, of which JPEG takes one"))
+        #expect(try folder.read("party.jpg") == buffer.bytes)
+        #expect(try Command.run("convert", "party.png", "--in-place", "--size", "20x20", in: folder).status == 0)
+        #expect(try AnimatedImageSource(folder.read("party.png")).frames.count == 2)
+    }
+
     @Test("--dry-run replaces nothing")
     func dryRun() throws {
         let outcome = try Command.run("convert", "a.png", "--in-place", "--size", "24x24", "--dry-run", in: folder)
@@ -85,7 +101,7 @@ struct ConvertInPlaceTests {
     @Test(
         "Options that name outputs are refused",
         arguments: [
-            ["--to", "webp"], ["-d", "out"], ["--name", "{stem}.{ext}"], ["--frames"], ["--update"],
+            ["--to", "webp"], ["-d", "out"], ["--name", "{stem}.{ext}"], ["--frames"], ["--partial"], ["--update"],
             ["--skip-existing"],
         ])
     func refusals(_ arguments: [String]) throws {
