@@ -15,6 +15,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera convert photo.jpg thumbnail.png --size 400x400
               tessera convert party.gif party.webp
               tessera effect photo.jpg card.png --fit 800x600 --radius 20
+              tessera compare photo.png photo.avif
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
               tessera tile scan.tif scan.pyramid
@@ -31,7 +32,8 @@ struct TesseraCommand: AsyncParsableCommand {
             """,
         version: "tessera 0.1.0",
         subcommands: commands + [
-            EffectCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self, OpenCommand.self,
+            EffectCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
+            OpenCommand.self,
             TileCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
             ViewCommand.self, DemoCommand.self,
         ])

@@ -20,7 +20,7 @@ struct ProgramTests {
     @Test(
         "Every command has help",
         arguments: [
-            ["convert"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"],
+            ["convert"], ["compare"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"],
             ["bench", "jpng"],
             ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
         ])

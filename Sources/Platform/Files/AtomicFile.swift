@@ -26,6 +26,7 @@ public final class AtomicFile: ByteSink {
     private var output: BufferedOutput
     private(set) var place: Place
     private var failure: ImageError?
+    private var timesToKeep: (access: FileTime, modification: FileTime)?
 
     /// Prepares a file that will be called `path`.
     /// - Parameter overwrites: Whether a file of that name may be replaced.
@@ -75,6 +76,12 @@ public final class AtomicFile: ByteSink {
     /// The descriptor of the file with the bytes, for callers that write them out of order.
     package var fileNumber: CInt { output.file.number }
 
+    /// Gives the file, when it is committed, the times of last access and change that the regular file at `path` has now.
+    package func keepTimes(of path: String) {
+        guard let status = FileStatus(path: path), status.isRegular else { return }
+        timesToKeep = (status.accessTime, status.modificationTime)
+    }
+
     /// Writes the next bytes.
     /// - Throws: `inputOutput`; the file can't be committed after that.
     public func write(_ bytes: RawSpan) throws(ImageError) {
@@ -93,6 +100,11 @@ public final class AtomicFile: ByteSink {
         if let failure { throw failure }
         do throws(ImageError) {
             try output.flush()
+            if let (access, modification) = timesToKeep {
+                guard FileTime.setTimes(of: fileNumber, access: access, modification: modification) else {
+                    throw FileDescriptor.failure(path, .writing)
+                }
+            }
             switch place {
             case .unnamed: try nameUnnamed()
             case .temporary(let temporary): try rename(temporary)

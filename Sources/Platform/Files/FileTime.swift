@@ -50,7 +50,14 @@ package struct FileTime: Hashable, Comparable, Sendable {
     /// - Parameter file: The number of an open file.
     /// - Returns: False, with the reason in `errno`, on failure.
     @discardableResult
-    package func setTimes(of file: CInt) -> Bool { futimens(file, [value, value]) == 0 }
+    package func setTimes(of file: CInt) -> Bool { Self.setTimes(of: file, access: self, modification: self) }
+
+    /// Sets a file's times of last access and last change.
+    /// - Parameter file: The number of an open file.
+    /// - Returns: False, with the reason in `errno`, on failure.
+    package static func setTimes(of file: CInt, access: FileTime, modification: FileTime) -> Bool {
+        futimens(file, [access.value, modification.value]) == 0
+    }
 
     private var value: timespec { timespec(tv_sec: time_t(seconds), tv_nsec: Int(nanoseconds)) }
 

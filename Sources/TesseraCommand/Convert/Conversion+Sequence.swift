@@ -44,7 +44,7 @@ extension Conversion {
 
     /// Writes each image of a file to a separate file.
     func writeEach(_ source: Source) throws(ImageError) -> Result {
-        guard case .file(let path) = entry.output else {
+        guard case .file = entry.output else {
             throw ImageError(.invalidParameter, "--frames writes several files, which standard output can't hold")
         }
         let bytes = try source.bytes()
@@ -55,14 +55,12 @@ extension Conversion {
         if let error = pictures.error, !settings.keepsPartial { throw error }
 
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
-        let file = FilePath(path)
         let digits = "\(pictures.count - 1)".count
         let progress = ProgressBar(total: isAlone ? pictures.count : 1)
         var byteCount = 0
         for index in 0..<pictures.count {
             let number = String(repeating: "0", count: digits - "\(index)".count) + "\(index)"
-            let name = FilePath("\(file.stem)-\(number).\(file.filenameExtension)", in: file.folder).text
-            let output = try EncodedOutput(.file(name), overwrites: settings.overwrites)
+            let output = try EncodedOutput(entry.output.numbered(number), overwrites: settings.overwrites)
             try destination.encode(pictures.picture(at: index).bitmap, to: output)
             try output.commit()
             byteCount += output.byteCount

@@ -25,7 +25,8 @@ struct Conversion {
         if settings.selection == .each { return try writeEach(source) }
 
         // Opened before decoding: it may not be writable.
-        let output = try EncodedOutput(entry.output, overwrites: settings.overwrites)
+        let output = try EncodedOutput(
+            entry.output, overwrites: settings.overwrites, keepsTimes: settings.replacesInputs)
         if let result = try recode(source, to: output) { return result }
         return try holdsSeveral ? writeAll(source, to: output) : write(source, to: output)
     }
@@ -40,6 +41,11 @@ struct Conversion {
         _ picture: ConversionSource, of source: Source, to output: EncodedOutput
     ) throws(ImageError) -> Result {
         let (rows, header) = (picture.rows, picture.header)
+        if settings.replacesInputs, settings.selection == .all, let sequence = header.sequence, sequence.count != 1 {
+            throw ImageError(
+                .unsupported,
+                "the file holds several images, of which \(entry.format) takes one; --frame selects the one to keep")
+        }
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
         try destination.encodeWholeIfSmall(rows, to: output)
         try picture.finish()

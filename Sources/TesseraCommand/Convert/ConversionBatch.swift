@@ -9,10 +9,7 @@ struct ConversionBatch {
     /// - Returns: Whether all succeeded.
     func run(jobs: Int) async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
-        guard !list.entries.isEmpty || !list.failures.isEmpty else {
-            StandardError.report("there are no images in these folders; --recursive looks deeper")
-            return false
-        }
+        guard !reportsNoInputs() else { return false }
         let progress = ProgressBar(total: list.entries.count)
         var total = ConversionSummary(failureCount: list.failures.count)
 
@@ -32,8 +29,21 @@ struct ConversionBatch {
             }
         }
         progress.finish()
-        if list.entries.count + list.failures.count > 1 { StandardError.note("\(total)") }
+        if list.entries.count + list.failures.count > 1 || !list.skipped.isEmpty {
+            let counts = OutputCounts(
+                converted: total.successCount, failed: total.failureCount, skipped: list.skipped.count)
+            let sizes = total.successCount > 0 ? total.sizes : nil
+            StandardError.note(
+                counts.text("converted", sizes: sizes, canForce: list.options.existing == .refuse))
+        }
         return total.failureCount == 0
+    }
+
+    /// Reports that the folders have no images; returns whether that is so.
+    func reportsNoInputs() -> Bool {
+        guard list.entries.isEmpty, list.failures.isEmpty, list.skipped.isEmpty else { return false }
+        StandardError.report("there are no images in these folders; --recursive looks deeper")
+        return true
     }
 
     private static func convert(
@@ -51,7 +61,7 @@ struct ConversionBatch {
 }
 
 /// The totals of several conversions.
-struct ConversionSummary: Sendable, CustomStringConvertible {
+struct ConversionSummary: Sendable {
     private(set) var successCount = 0
     private(set) var failureCount = 0
     private var inputByteCount = 0
@@ -72,9 +82,24 @@ struct ConversionSummary: Sendable, CustomStringConvertible {
         outputByteCount += other.outputByteCount
     }
 
-    var description: String {
-        var text = "\(successCount) of \(successCount + failureCount) files converted"
-        if successCount > 0 { text += ", \(ByteCount(inputByteCount)) to \(ByteCount(outputByteCount))" }
-        return failureCount == 0 ? text : text + "; \(failureCount) failed"
+    /// The bytes read and written.
+    var sizes: String { "\(ByteCount(inputByteCount)) to \(ByteCount(outputByteCount))" }
+}
+
+/// The numbers of files that were converted, failed, and were skipped.
+struct OutputCounts: Sendable {
+    let converted: Int
+    let failed: Int
+    let skipped: Int
+
+    /// Returns the numbers as a line.
+    /// - Parameter canForce: Whether to recommend `--force` for skipped files.
+    func text(_ verb: String, sizes: String? = nil, canForce: Bool) -> String {
+        var text = "\(converted) of \(converted + failed + skipped) files \(verb)"
+        if let sizes { text += ", \(sizes)" }
+        if skipped > 0 {
+            text += "; \(skipped) skipped because the output exists" + (canForce ? " (--force replaces it)" : "")
+        }
+        return failed == 0 ? text : text + "; \(failed) failed"
     }
 }

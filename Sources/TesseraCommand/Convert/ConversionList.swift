@@ -12,40 +12,49 @@ struct ConversionList {
         var folder: String?
         /// The output if a PNG is written instead.
         var alternative: OutputLocation?
+        /// Whether the input was found in a folder, not named.
+        var isFound = false
     }
 
-    private(set) var entries: [Entry] = []
+    /// The conversions to do.
+    var entries: [Entry] = []
+    /// The conversions that are left out because of their outputs, which exist.
+    var skipped: [Entry] = []
     private(set) var failures: [InputFailure] = []
-    /// The formats that may be written.
-    var formats: Set<ImageFormat> { Set(entries.map(\.format) + (choosesSmallest ? [.png] : [])) }
+    /// The formats that may be written, or would have been.
+    var formats: Set<ImageFormat> {
+        Set((entries + skipped).map(\.format) + (options.choosesSmallest ? [.png] : []))
+    }
 
+    /// The rules for outputs.
+    let options: OutputOptions
     private let registry: CodecRegistry
-    private let format: ImageFormat?
-    private let isRecursive: Bool
-    private let choosesSmallest: Bool
+    private let outputSize: @Sendable (InputLocation) throws(ImageError) -> PixelSize
 
     /// Interprets the names as described in the help.
     /// - Parameters:
     ///   - names: As on the command line; `-` is standard input or, as the last of two, standard output.
-    ///   - folder: The folder for all outputs; nil if none was given.
-    ///   - format: The format of all outputs; nil to derive it from their names.
+    ///   - options: The rules for outputs.
+    ///   - outputSize: Returns the size in pixels that an input's output will have, for names that contain it.
     /// - Throws: `ValidationError` for inconsistent names, `ImageError` for conflicting outputs.
     init(
-        _ names: [String], folder: String?, format: ImageFormat?, isRecursive: Bool,
-        choosesSmallest: Bool, registry: CodecRegistry = .default
+        _ names: [String], options: OutputOptions, registry: CodecRegistry = .default,
+        outputSize: @escaping @Sendable (InputLocation) throws(ImageError) -> PixelSize
     ) throws {
         self.registry = registry
-        self.format = format
-        self.isRecursive = isRecursive
-        self.choosesSmallest = choosesSmallest
+        self.options = options
+        self.outputSize = outputSize
 
-        if let folder {
+        let format = options.format
+        if options.replacesInputs {
+            try addAll(names, to: nil)
+        } else if let folder = options.folder {
             try addAll(names, to: folder)
         } else if names.count > 1, let last = names.last, last.hasSuffix("/") || FileSystem.isFolder(last) {
             try addAll(names.dropLast(), to: last)
-        } else if names.count == 2, format == nil || names.contains("-") {
+        } else if options.template == nil, names.count == 2, format == nil || names.contains("-") {
             try addPair(names[0], names[1])
-        } else if format != nil {
+        } else if format != nil || options.template != nil {
             try addAll(names, to: nil)
         } else if names.count > 2 {
             throw ValidationError(
@@ -55,7 +64,9 @@ struct ConversionList {
             throw ValidationError(
                 "there is no output for \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
         }
+        leaveOutEarlierOutputs()
         try checkOutputs()
+        skipExistingOutputs()
     }
 
     private mutating func addPair(_ first: String, _ last: String) throws {
@@ -64,7 +75,7 @@ struct ConversionList {
             throw ValidationError(
                 "\(path) is a folder; to convert the images in it, use --to FORMAT or --output-dir FOLDER")
         }
-        add(Entry(input: input, output: output, format: try format ?? Self.format(of: output, registry)))
+        add(Entry(input: input, output: output, format: try options.format ?? Self.format(of: output, registry)))
     }
 
     /// Returns the format for the output's extension.
@@ -83,7 +94,7 @@ struct ConversionList {
     private mutating func addAll(_ names: some Collection<String>, to folder: String?) throws {
         for name in names {
             guard name != "-" else {
-                guard folder == nil, names.count == 1, let format else {
+                guard folder == nil, names.count == 1, options.template == nil, let format = options.format else {
                     throw ValidationError("standard input has no name to call its output by; use `- OUTPUT` alone")
                 }
                 add(Entry(input: .standardInput, output: .standardOutput, format: format))
@@ -98,32 +109,48 @@ struct ConversionList {
     }
 
     private mutating func addFolder(_ folder: String, to target: String?) {
-        let found = FolderPictures(in: folder, target: target, isRecursive: isRecursive, registry: registry)
-        for picture in found.pictures { addFile(picture.path, to: picture.target) }
+        let found = FolderPictures(in: folder, target: target, isRecursive: options.isRecursive, registry: registry)
+        for picture in found.pictures { addFile(picture.path, to: picture.target, isFound: true) }
         failures += found.failures
     }
 
-    private mutating func addFile(_ path: String, to folder: String?) {
+    private mutating func addFile(_ path: String, to folder: String?, isFound: Bool = false) {
         let file = FilePath(path)
-        let name: String
+        var name = file.name
+        var filenameExtension = file.filenameExtension
         let format: ImageFormat
-        if let wanted = self.format {
+        if let wanted = options.format {
             format = wanted
-            name = "\(file.stem).\(format.filenameExtension)"
-        } else if let own = registry.format(forFilenameExtension: file.filenameExtension), registry.canEncode(own) {
-            (format, name) = (own, file.name)
+            filenameExtension = format.filenameExtension
+            name = "\(file.stem).\(filenameExtension)"
+        } else if let own = registry.format(forFilenameExtension: filenameExtension), registry.canEncode(own) {
+            format = own
         } else {
-            let error = ImageError(
-                .invalidParameter, "no format to write can be told from the name; use --to FORMAT")
-            return failures.append(InputFailure(input: .file(path), error: error))
+            let reason =
+                options.replacesInputs
+                ? "files in this format can't be written, and --in-place keeps the format"
+                : "no format to write can be told from the name; use --to FORMAT"
+            return fail(path, ImageError(.invalidParameter, reason))
+        }
+        if let template = options.template {
+            do throws(ImageError) {
+                let size = template.needsSize ? try outputSize(.file(path)) : nil
+                name = template.name(stem: file.stem, filenameExtension: filenameExtension, size: size)
+            } catch {
+                return fail(path, error)
+            }
         }
         let output = FilePath(name, in: folder ?? file.folder).text
-        add(Entry(input: .file(path), output: .file(output), format: format, folder: folder))
+        add(Entry(input: .file(path), output: .file(output), format: format, folder: folder, isFound: isFound))
+    }
+
+    private mutating func fail(_ path: String, _ error: ImageError) {
+        failures.append(InputFailure(input: .file(path), error: error))
     }
 
     private mutating func add(_ entry: Entry) {
         var entry = entry
-        if choosesSmallest, case .file(let path) = entry.output {
+        if options.choosesSmallest, case .file(let path) = entry.output {
             let name = "\(FilePath(path).stem).\(ImageFormat.png.filenameExtension)"
             entry.alternative = .file(FilePath(name, in: FilePath(path).folder).text)
         }
@@ -165,39 +192,4 @@ extension ConversionList {
 struct InputFailure: Sendable {
     let input: InputLocation
     let error: ImageError
-}
-
-/// The files in a folder whose extension is that of a decodable format.
-struct FolderPictures {
-    /// Each file with the folder for its output; nil for the file's own folder.
-    private(set) var pictures: [(path: String, target: String?)] = []
-    /// The folders that couldn't be read.
-    private(set) var failures: [InputFailure] = []
-
-    /// Searches a folder, and with `isRecursive` its subfolders, whose outputs go to subfolders of `target`.
-    init(in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry) {
-        add(folder, target, isRecursive, registry)
-    }
-
-    private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
-        let names: [String]
-        do throws(ImageError) {
-            names = try FileSystem.names(in: folder)
-        } catch {
-            return failures.append(InputFailure(input: .file(folder), error: error))
-        }
-        for name in names {
-            let path = FilePath(name, in: folder).text
-            if FileSystem.isFolder(path) {
-                // Skips the output folder of an earlier run.
-                guard isRecursive, target.map({ FileSystem.identity($0) != FileSystem.identity(path) }) ?? true
-                else { continue }
-                add(path, target.map { FilePath(name, in: $0).text }, true, registry)
-            } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
-                registry.canDecode(known)
-            {
-                pictures.append((path, target))
-            }
-        }
-    }
 }

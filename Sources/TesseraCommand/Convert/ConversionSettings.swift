@@ -25,9 +25,23 @@ struct ConversionSettings: Sendable {
     /// Whether the intact part of a damaged image is written.
     var keepsPartial: Bool
     /// Whether existing files may be replaced.
-    var overwrites: Bool
+    var overwrites = false
+    /// Whether each output replaces its input, whose times of last access and change are kept.
+    var replacesInputs = false
     /// The codecs for decoding and encoding.
     var registry = CodecRegistry.default
+
+    /// Returns the size in pixels of the output for the image in `input`, of which only the header is read.
+    func outputSize(of input: InputLocation) throws(ImageError) -> PixelSize {
+        var options = DecodingOptions(color: color, limits: limits)
+        if case .one(let index) = selection { options.imageIndex = index }
+        let source = try input.open()
+        guard !source.isStream else {
+            throw ImageError(
+                .invalidParameter, "--name needs the size before the conversion, and a pipe can be read only once")
+        }
+        return try change.resultSize(of: ImageSource.header(of: source, options: options, registry: registry), registry)
+    }
 }
 
 /// The change of an image's pixels between decoding and encoding.
@@ -48,6 +62,17 @@ enum PixelChange: Sendable {
             return DecodingPlan(targetSize: bounds.map { header.size.fitted(within: $0, capabilities) })
         case .effects(let work):
             return try work.plan(for: header.size, isVector: capabilities.contains(.vector)).decoding
+        }
+    }
+
+    /// Returns the size of the result for an image with `header`.
+    func resultSize(of header: ImageHeader, _ registry: CodecRegistry) throws(ImageError) -> PixelSize {
+        let capabilities = registry.capabilities(of: header.format)
+        switch self {
+        case .fitting(let bounds, _):
+            return bounds.map { header.size.fitted(within: $0, capabilities) } ?? header.size
+        case .effects(let work):
+            return try work.plan(for: header.size, isVector: capabilities.contains(.vector)).resultSize
         }
     }
 

@@ -25,6 +25,13 @@ struct ConvertCommand: AsyncParsableCommand {
             TIFF's pages, an icon's sizes. An output appears whole or not at all, and no file is replaced \
             without --force. Of many files, a bad one doesn't stop the others: the exit status is 1 at the end.
 
+            --name calls outputs by a template, and --in-place writes each output over its input. Lossy formats lose \
+            a little each time they are written, and metadata that --keep doesn't name is lost.
+
+            A folder can be converted again: outputs that an earlier run left in it aren't inputs, and a picture is \
+            skipped if its output exists and isn't older. --update replaces outputs that are older than their inputs, \
+            and --dry-run shows what would be written. The exit status is 0 if nothing is left to do.
+
             EXAMPLES
               tessera convert cutout.png cutout.jpng --quality 0.9
               tessera convert photo.jpg thumbnail.jpg --size 400x400
@@ -35,6 +42,9 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert logo.svg logo.png --size 2000x2000
               tessera convert photo.jpg photo.jxl --lossless --keep all
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
+              tessera convert *.jpg --to webp --size 800x800 --name '{stem}-{width}.{ext}'
+              tessera convert *.png --in-place --compression-level 9 --keep all
+              tessera convert holiday --recursive --to webp --update --dry-run
               curl -s https://example.org/a.png | tessera convert - - --to jpng > a.jpng
             """)
 
@@ -103,7 +113,7 @@ struct ConvertCommand: AsyncParsableCommand {
             change: .fitting(size, filter?.filter ?? .automatic),
             color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
             selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,
-            encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial, overwrites: batch.force)
+            encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
         if isolate { settings.registry = try IsolatedDecoding().registry }
         try await batch.run(names, settings, formats: encoding.formats)
     }

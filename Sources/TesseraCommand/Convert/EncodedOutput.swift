@@ -1,4 +1,5 @@
 internal import ImageFormats
+internal import Platform
 internal import Tessera
 
 /// The output of a conversion: a file that appears whole or not at all, or standard output.
@@ -9,13 +10,15 @@ final class EncodedOutput: ByteSink {
     private(set) var byteCount = 0
 
     /// Opens the output.
+    /// - Parameter keepsTimes: Whether a replaced file's times of last access and change are kept.
     /// - Throws: `inputOutput` for a file that can't be written or may not be overwritten, or if standard output is a
     ///   terminal.
-    init(_ location: OutputLocation, overwrites: Bool) throws(ImageError) {
+    init(_ location: OutputLocation, overwrites: Bool, keepsTimes: Bool = false) throws(ImageError) {
         switch location {
         case .file(let path):
             guard overwrites || !FileSystem.isRegularFile(path) else { throw Self.exists(path) }
             let file = try AtomicFile(path: path, overwrites: overwrites)
+            if keepsTimes { file.keepTimes(of: path) }
             (target, end) = (file, file.commit)
         case .standardOutput:
             guard !StandardOutput.isTerminal else {
@@ -58,6 +61,13 @@ enum OutputLocation: Hashable, Sendable, CustomStringConvertible {
     /// The identity of the file; nil if it doesn't exist.
     var identity: FileSystem.Identity? {
         if case .file(let path) = self { FileSystem.identity(path) } else { nil }
+    }
+
+    /// Returns the location for one of several outputs: `a-2.png` for `a.png`.
+    func numbered(_ number: String) -> OutputLocation {
+        guard case .file(let path) = self else { return self }
+        let file = FilePath(path)
+        return .file(FilePath("\(file.stem)-\(number).\(file.filenameExtension)", in: file.folder).text)
     }
 
     var description: String {

@@ -121,7 +121,7 @@ struct EffectCommand: AsyncParsableCommand {
         let settings = ConversionSettings(
             change: .effects(work), color: .sRGB, keeping: keep, selection: batch.selection, loopCount: batch.loop,
             depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,
-            keepsPartial: batch.partial, overwrites: batch.force)
+            keepsPartial: batch.partial)
         try await batch.run(names, settings, formats: encoding.formats)
     }
 

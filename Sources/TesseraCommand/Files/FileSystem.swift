@@ -31,6 +31,12 @@ enum FileSystem {
         return "\(status.byteCount) bytes of \(words(status.modificationTime))"
     }
 
+    /// Whether the file at `path` was changed after the one at `other`; false if either is missing.
+    static func isNewer(_ path: String, than other: String) -> Bool {
+        guard let file = FileStatus(path: path), let other = FileStatus(path: other) else { return false }
+        return file.modificationTime > other.modificationTime
+    }
+
     /// Formats a time as ISO 8601 in UTC: `2026-02-28T17:05:09.120000000Z`.
     private static func words(_ time: FileTime) -> String {
         let nanoseconds = String(time.nanoseconds)

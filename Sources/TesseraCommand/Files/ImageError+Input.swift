@@ -5,4 +5,7 @@ extension ImageError {
     func message(about input: InputLocation) -> String {
         code == .inputOutput ? "\(self)" : LimitsArguments.namingOptions(in: "\(input): \(self)")
     }
+
+    /// The error with a message that names `input`.
+    func naming(_ input: InputLocation) -> ImageError { ImageError(code, message(about: input)) }
 }

@@ -85,6 +85,25 @@ struct AtomicFileTests {
         #expect(try permissions(path) == 0o600)
     }
 
+    @Test("The times of a replaced file are kept on request", arguments: kinds)
+    func keepsTimes(usesUnnamedFile: Bool) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write([1], to: "a.png")
+        let number = open(path, O_RDWR)
+        var (access, modification) = (FileTime(seconds: 1000), FileTime(seconds: 2000))
+        (access.nanoseconds, modification.nanoseconds) = (3, 4)
+        #expect(FileTime.setTimes(of: number, access: access, modification: modification))
+        close(number)
+        let file = try AtomicFile(path: path, overwrites: true, usesUnnamedFile: usesUnnamedFile)
+        file.keepTimes(of: path)
+        file.keepTimes(of: folder.file("missing"))
+        try file.write(bytes)
+        try file.commit()
+        let status = try #require(FileStatus(path: path))
+        #expect(status.accessTime == access && status.modificationTime == modification)
+        #expect(status.byteCount == bytes.count)
+    }
+
     @Test("A link's target is written", arguments: kinds)
     func writesThroughALink(usesUnnamedFile: Bool) throws {
         let folder = try TemporaryFolder()

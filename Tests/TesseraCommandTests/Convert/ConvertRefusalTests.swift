@@ -39,6 +39,7 @@ struct ConvertRefusalTests {
         Refusal("a.png", "out.jpg", "--size", "99999999999999999999x1", says: "write a width and a height"),
         Refusal("a.png", "out.jpg", "--depth", "12", says: "--depth is 8 or 16, not 12"),
         Refusal("a.png", "out.jpg", "--jobs", "0", says: "--jobs must be at least 1"),
+        Refusal("a.png", "out.jpg", "--force", "--update", says: "--force, --skip-existing and --update exclude"),
         Refusal("a.png", "out.jpg", "--color", "lab", says: "'lab' is invalid for '--color <color>'"),
         Refusal("a.png", "out.jpg", "--background", "white", says: "six hexadecimal digits"),
         Refusal("a.png", "out.jpg", "--subsampling", "4:2:1", says: "write one of 4:4:4"),

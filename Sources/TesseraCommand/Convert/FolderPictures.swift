@@ -1,0 +1,40 @@
+internal import Tessera
+
+/// The files in a folder whose extension is that of a decodable format.
+struct FolderPictures {
+    /// Each file with the folder for its output; nil for the file's own folder.
+    private(set) var pictures: [(path: String, target: String?)] = []
+    /// The folders that couldn't be read.
+    private(set) var failures: [InputFailure] = []
+    /// The folder for all outputs; nil if there is none yet.
+    private let targetIdentity: FileSystem.Identity?
+
+    /// Searches a folder, and with `isRecursive` its subfolders, whose outputs go to subfolders of `target`.
+    init(in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry) {
+        targetIdentity = target.flatMap(FileSystem.identity)
+        add(folder, target, isRecursive, registry)
+    }
+
+    private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
+        let names: [String]
+        do throws(ImageError) {
+            names = try FileSystem.names(in: folder)
+        } catch {
+            return failures.append(InputFailure(input: .file(folder), error: error))
+        }
+        for name in names {
+            let path = FilePath(name, in: folder).text
+            if FileSystem.isFolder(path) {
+                // Skips the output folder of an earlier run.
+                guard isRecursive, targetIdentity == nil || FileSystem.identity(path) != targetIdentity else {
+                    continue
+                }
+                add(path, target.map { FilePath(name, in: $0).text }, true, registry)
+            } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
+                registry.canDecode(known)
+            {
+                pictures.append((path, target))
+            }
+        }
+    }
+}
