@@ -7,28 +7,39 @@ package struct JPEGTables: Sendable {
     /// Quantisation steps in zigzag order, 64 a table, by destination.
     package private(set) var quantization = [[UInt16]?](repeating: nil, count: 4)
 
+    /// No tables, as before a JPEG's first segment.
+    init() {}
+
     /// The tables in force when the structure's first scan begins.
     ///
     /// `data` begins at the JPEG's first byte and reaches at least to that scan.
     package init(_ structure: JPEGStructure, in data: RawSpan) throws(JPEGBitstreamError) {
         for segment in structure.segments {
             if segment.marker == .startOfScan { break }
-            guard segment.payload.upperBound <= data.byteCount else {
-                throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
-            }
-            switch segment.marker {
-            case .huffmanTables: try readHuffmanTables(segment, in: data)
-            case .quantizationTables: try readQuantizationTables(segment, in: data)
-            default: break
-            }
+            try read(segment, in: data)
+        }
+    }
+
+    /// Reads the tables of a DHT or DQT segment; ignores any other.
+    /// - Parameter start: The byte of the JPEG at which `data` begins.
+    mutating func read(_ segment: JPEGSegment, in data: RawSpan, from start: Int = 0) throws(JPEGBitstreamError) {
+        guard segment.marker == .huffmanTables || segment.marker == .quantizationTables else { return }
+        guard segment.payload.lowerBound >= start, segment.payload.upperBound - start <= data.byteCount else {
+            throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
+        }
+        let payload = (segment.payload.lowerBound - start)..<(segment.payload.upperBound - start)
+        if segment.marker == .huffmanTables {
+            try readHuffmanTables(segment, data.extracting(payload))
+        } else {
+            try readQuantizationTables(segment, data.extracting(payload))
         }
     }
 
     /// T.81, B.2.4.2: class and destination, 16 counts, the symbols; repeated for each table.
     private mutating func readHuffmanTables(
-        _ segment: JPEGSegment, in data: RawSpan
+        _ segment: JPEGSegment, _ data: RawSpan
     ) throws(JPEGBitstreamError) {
-        var rest = segment.payload
+        var rest = 0..<data.byteCount
         while !rest.isEmpty {
             guard rest.count >= 17 else { throw tooShort(segment) }
             let place = data.byte(at: rest.lowerBound)
@@ -60,9 +71,9 @@ package struct JPEGTables: Sendable {
 
     /// T.81, B.2.4.1: precision and destination, 64 steps of one byte or two; repeated for each table.
     private mutating func readQuantizationTables(
-        _ segment: JPEGSegment, in data: RawSpan
+        _ segment: JPEGSegment, _ data: RawSpan
     ) throws(JPEGBitstreamError) {
-        var rest = segment.payload
+        var rest = 0..<data.byteCount
         while !rest.isEmpty {
             let place = data.byte(at: rest.lowerBound)
             guard place & 0xEC == 0 else {

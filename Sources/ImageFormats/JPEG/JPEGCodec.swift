@@ -1,9 +1,10 @@
 public import Raster
 
-/// Reads and writes JPEG with libjpeg-turbo.
+/// Reads and writes JPEG: 8 bits with libjpeg-turbo, 12 bits by its own decoder.
 ///
 /// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
-/// subsampling, CMYK and YCCK. Writes grey and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), such
+/// subsampling, CMYK and YCCK. Reads extended and progressive files of 12 bits, Huffman coded: grey, RGB and YCbCr, as
+/// 16 bits a channel. Writes grey and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), such
 /// as a gain map, are pages.
 public struct JPEGCodec: ImageCodec {
     /// Creates the codec.
@@ -52,7 +53,9 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
         try JPEGPlanarSource(bytes, options: options)
     }
 
-    package func tileAccess(for header: ImageHeader) -> TileAccess? { header.isProgressive ? nil : .index }
+    package func tileAccess(for header: ImageHeader) -> TileAccess? {
+        header.isProgressive || header.bitsPerChannel > 8 ? nil : .index
+    }
 }
 
 // Measured with libjpeg-turbo 2.1.5: decoding 4 to 5 ns a pixel, a progressive file 10 ns and 3.3 bytes (coefficients,

@@ -21,9 +21,11 @@ final class JPEGDecoder: IncrementalDecoder {
     var windowY = 0
 
     /// The bytes up to the first scan's data; nil where they aren't kept.
-    private(set) var head: [UInt8]? = []
+    var head: [UInt8]? = []
     /// The state of decoding an eighth without libjpeg; nil where libjpeg decodes.
     var eighth: JPEGEighthRows?
+    /// The state of decoding all scans in step without libjpeg; nil where libjpeg decodes.
+    var scans: JPEGScanRows?
 
     // Progress.
     var stage = Stage.waiting
@@ -43,6 +45,8 @@ final class JPEGDecoder: IncrementalDecoder {
         case collecting
         /// Copies rows decoded without libjpeg.
         case inEighth
+        /// Decodes all scans in step, without libjpeg.
+        case inStep
         /// Reads scans until there is something to show.
         case betweenPasses
         /// Produces rows.
@@ -76,7 +80,9 @@ final class JPEGDecoder: IncrementalDecoder {
     deinit { tessera_jpeg_decoder_destroy(handle) }
 
     /// True for a region below the top of a single-scan file: its rows are reached fastest if all bytes have arrived.
-    var prefersWholeInput: Bool { windowY > 0 && !stored.multiple_scans }
+    ///
+    /// True as well where all bytes are needed.
+    var prefersWholeInput: Bool { scans != nil || windowY > 0 && !stored.multiple_scans }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure = failure ?? inputFailure { throw failure }
@@ -125,8 +131,11 @@ final class JPEGDecoder: IncrementalDecoder {
     private func readHeader() throws(ImageError) {
         guard header == nil else { return }
         guard try check(tessera_jpeg_decoder_read_header(handle, &stored)) else { return }
-        do {
+        do throws(ImageError) {
             let header = try makeHeader()
+            guard stored.precision == 8 || header.colorModel != .cmyk else {
+                throw ImageError(.unsupported, "a CMYK JPEG of \(stored.precision) bits")
+            }
             try options.limits.check(header.storedSize, format: .jpeg)
             self.header = header
         } catch {
@@ -140,6 +149,7 @@ final class JPEGDecoder: IncrementalDecoder {
         }
         if let failure { throw failure }
         try plan.validate(for: header.storedSize)
+        if stored.precision > 8 { return try startInStep(plan, header) }
         try options.limits.checkWorkingMemory(
             Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
 
