@@ -34,34 +34,45 @@ static inline int pass_bits(unsigned bits) {
         v[4] = shift_right(a3 - b0);                                                                                  \
     } while (0)
 
-/// A block that has only DC: one value, 64 times.
-static inline void fill_block(int16_t dc, uint16_t step, unsigned bits, uint16_t *samples, size_t stride) {
-    const int32_t level = (((int32_t)((uint32_t)dc * step + 4u)) >> 3) + (1 << (bits - 1));
+/// What bits above the 15th a value sets when it is added to `LIMIT`: none from -LIMIT to LIMIT - 1.
+enum { LIMIT = 16384, BEYOND = ~0x7FFF };
+
+/// A block that has only DC: one value, 64 times. Returns bits as below.
+static inline uint32_t fill_block(int16_t dc, uint16_t step, unsigned bits, uint16_t *samples, size_t stride) {
+    const uint32_t product = (uint32_t)dc * step;
+    const int32_t level = ((int32_t)(product + 4u) >> 3) + (1 << (bits - 1));
     const int32_t largest = (1 << bits) - 1;
     const uint16_t value = (uint16_t)(level < 0 ? 0 : level > largest ? largest : level);
     for (int y = 0; y < 8; y++)
         for (int x = 0; x < 8; x++)
             samples[(size_t)y * stride + (size_t)x] = value;
+    // The first pass multiplies by four.
+    return (product + LIMIT / 4) & ~0x1FFFu ? (uint32_t)BEYOND : 0;
 }
 
 static inline uint32_t descaled(uint32_t value, int shift) {
     return (uint32_t)((int32_t)(value + (1u << (shift - 1))) >> shift);
 }
 
-static void transform_block_scalar(const int16_t *coefficients, const uint16_t *steps, unsigned bits, uint16_t *samples,
-                                   size_t stride) {
-    uint32_t values[64];
+/// Returns the bits of all products and of the first pass's results, each added to LIMIT.
+static uint32_t transform_block_scalar(const int16_t *coefficients, const uint16_t *steps, unsigned bits,
+                                       uint16_t *samples, size_t stride) {
+    uint32_t values[64], reached = 0;
     const int first = CONST_BITS - pass_bits(bits), second = CONST_BITS + pass_bits(bits) + 3;
     const int32_t middle = 1 << (bits - 1), largest = (1 << bits) - 1;
     for (int x = 0; x < 8; x++) {
         uint32_t v[8];
-        for (int y = 0; y < 8; y++)
+        for (int y = 0; y < 8; y++) {
             v[y] = (uint32_t)coefficients[8 * y + x] * steps[8 * y + x];
+            reached |= v[y] + LIMIT;
+        }
 #define SHIFT(a) descaled(a, first)
         PASS(uint32_t, v, SHIFT);
 #undef SHIFT
-        for (int y = 0; y < 8; y++)
+        for (int y = 0; y < 8; y++) {
             values[8 * y + x] = v[y];
+            reached |= v[y] + LIMIT;
+        }
     }
     for (int y = 0; y < 8; y++) {
         uint32_t *v = values + 8 * y;
@@ -73,16 +84,19 @@ static void transform_block_scalar(const int16_t *coefficients, const uint16_t *
             samples[(size_t)y * stride + (size_t)x] = (uint16_t)(value < 0 ? 0 : value > largest ? largest : value);
         }
     }
+    return reached;
 }
 
-void tessera_jpeg_inverse_dct_scalar(const int16_t *coefficients, const uint64_t *masks, size_t count,
+bool tessera_jpeg_inverse_dct_scalar(const int16_t *coefficients, const uint64_t *masks, size_t count,
                                      const uint16_t *steps, unsigned bits, uint16_t *samples, size_t stride) {
+    uint32_t reached = 0;
     for (size_t i = 0; i < count; i++) {
         if (masks[i] == 0)
-            fill_block(coefficients[64 * i], steps[0], bits, samples + 8 * i, stride);
+            reached |= fill_block(coefficients[64 * i], steps[0], bits, samples + 8 * i, stride);
         else
-            transform_block_scalar(coefficients + 64 * i, steps, bits, samples + 8 * i, stride);
+            reached |= transform_block_scalar(coefficients + 64 * i, steps, bits, samples + 8 * i, stride);
     }
+    return (reached & BEYOND) == 0;
 }
 
 #if defined(AVX2)
@@ -110,8 +124,10 @@ AVX2 static inline __attribute__((always_inline)) void transpose(lanes v[8]) {
     }
 }
 
-AVX2 static void transform_blocks_avx2(const int16_t *coefficients, const uint64_t *masks, size_t count,
+AVX2 static bool transform_blocks_avx2(const int16_t *coefficients, const uint64_t *masks, size_t count,
                                        const uint16_t *steps, unsigned bits, uint16_t *samples, size_t stride) {
+    uint32_t reached_by_dc = 0;
+    lanes reached = {0};
     const int first = CONST_BITS - pass_bits(bits), second = CONST_BITS + pass_bits(bits) + 3;
     const uint32_t first_half = 1u << (first - 1), second_half = 1u << (second - 1);
     // Added after the shift, as libjpeg does, which matters where sums have wrapped around.
@@ -119,7 +135,7 @@ AVX2 static void transform_blocks_avx2(const int16_t *coefficients, const uint64
     const __m256i largest = _mm256_set1_epi32((1 << bits) - 1), zero = _mm256_setzero_si256();
     for (size_t i = 0; i < count; i++, samples += 8, coefficients += 64) {
         if (masks[i] == 0) {
-            fill_block(coefficients[0], steps[0], bits, samples, stride);
+            reached_by_dc |= fill_block(coefficients[0], steps[0], bits, samples, stride);
             continue;
         }
         lanes v[8];
@@ -127,10 +143,13 @@ AVX2 static void transform_blocks_avx2(const int16_t *coefficients, const uint64
             const __m256i values = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(coefficients + 8 * y)));
             const __m256i factors = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(steps + 8 * y)));
             v[y] = (lanes)_mm256_mullo_epi32(values, factors);
+            reached |= v[y] + LIMIT;
         }
 #define SHIFT(a) (lanes)((signed_lanes)((a) + first_half) >> first)
         PASS(lanes, v, SHIFT);
 #undef SHIFT
+        for (int y = 0; y < 8; y++)
+            reached |= v[y] + LIMIT;
         transpose(v);
 #define SHIFT(a) (lanes)((signed_lanes)((a) + second_half) >> second)
         PASS(lanes, v, SHIFT);
@@ -143,15 +162,16 @@ AVX2 static void transform_blocks_avx2(const int16_t *coefficients, const uint64
             _mm_storeu_si128((__m128i *)(samples + (size_t)y * stride), packed);
         }
     }
+    return (reached_by_dc & BEYOND) == 0 && _mm256_testz_si256((__m256i)reached, _mm256_set1_epi32(BEYOND));
 }
 
 #endif
 
-void tessera_jpeg_inverse_dct(const int16_t *coefficients, const uint64_t *masks, size_t count, const uint16_t *steps,
+bool tessera_jpeg_inverse_dct(const int16_t *coefficients, const uint64_t *masks, size_t count, const uint16_t *steps,
                               unsigned bits, uint16_t *samples, size_t stride) {
 #if defined(AVX2)
     if (tessera_has_avx2())
         return transform_blocks_avx2(coefficients, masks, count, steps, bits, samples, stride);
 #endif
-    tessera_jpeg_inverse_dct_scalar(coefficients, masks, count, steps, bits, samples, stride);
+    return tessera_jpeg_inverse_dct_scalar(coefficients, masks, count, steps, bits, samples, stride);
 }

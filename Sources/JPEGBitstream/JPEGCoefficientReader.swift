@@ -142,8 +142,10 @@ struct JPEGCoefficientReader: ~Escapable {
                     endRun = takeRun(entry, advance)
                     break
                 }
-                // A new coefficient has one bit, its sign; libjpeg takes any size for 1.
-                let isNew = entry &>> 24 != 0
+                // A new coefficient has one bit, its sign.
+                let size = entry &>> 24
+                guard size <= 1 else { return false }
+                let isNew = size == 1
                 reader.drop(Int(entry &>> 16 & 0xFF))
                 var value: Int16 = 0
                 if isNew { value = takeBit() ? one : 0 &- one }

@@ -18,8 +18,10 @@ static void test_inverse_dct(enum place place) {
                 masks[i] = next_random() % 4;
             const size_t stride = 8 * count;
             uint16_t *fast = row(0, 8 * 2 * stride, place), *scalar = row(1, 8 * 2 * stride, place);
-            tessera_jpeg_inverse_dct(coefficients, masks, count, steps, bits, fast, stride);
-            tessera_jpeg_inverse_dct_scalar(coefficients, masks, count, steps, bits, scalar, stride);
+            const bool fits = tessera_jpeg_inverse_dct(coefficients, masks, count, steps, bits, fast, stride);
+            const bool fits_too =
+                tessera_jpeg_inverse_dct_scalar(coefficients, masks, count, steps, bits, scalar, stride);
+            compare_numbers("tessera_jpeg_inverse_dct", fits, fits_too, "%zu blocks up to %d", count, (int)largest);
             compare("tessera_jpeg_inverse_dct", 0, 1, "%zu blocks of %u bits, up to %d", count, bits, (int)largest);
         }
 }

@@ -1,6 +1,7 @@
 public import Raster
 
-/// Reads and writes JPEG: 8 bits with libjpeg-turbo, 12 bits by its own decoder.
+/// Reads and writes JPEG with libjpeg-turbo; files of 12 bits, and progressive ones that are there in full, by its own
+/// decoder.
 ///
 /// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
 /// subsampling, CMYK and YCCK. Reads extended and progressive files of 12 bits, Huffman coded: grey, RGB and YCbCr, as
@@ -62,7 +63,8 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
 // 4:2:0); encoding 7 to 20 ns, progressive 17 to 21 ns and 1.8 to 6 bytes. A file of quality 1 has about a byte a
 // pixel.
 extension JPEGCodec {
-    /// The cost of all coefficients for a progressive image, and of a few rows for any other.
+    /// The cost of all coefficients for a progressive image, which previews and reduced sizes need, and of a few rows for
+    /// any other.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(
             of: header.storedSize, bytesPerPixel: header.isProgressive ? 6 : 0,

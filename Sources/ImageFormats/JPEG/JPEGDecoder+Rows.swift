@@ -18,7 +18,6 @@ extension JPEGDecoder {
                 stage = .done
             case .inStep:
                 if let count = try readScans(into: &rows) { return .rows(count) }
-                stage = .done
             case .betweenPasses:
                 guard try beginPass() else { return try waiting() }
             case .inPass:
@@ -48,7 +47,7 @@ extension JPEGDecoder {
         } while !isComplete && (delivery == .last || Int(scans) == scansDone)
         try check(tessera_jpeg_decoder_begin_pass(handle))
         (scansDone, isLastPass) = (Int(scans), isComplete)
-        nextRow = 0
+        nextRow = rowsInStep
         stage = .inPass
         return true
     }

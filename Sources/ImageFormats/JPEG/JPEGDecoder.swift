@@ -32,6 +32,10 @@ final class JPEGDecoder: IncrementalDecoder {
     var nextRow = 0
     var scansDone = 0
     var isLastPass = false
+    /// The rows that were delivered before libjpeg took over.
+    var rowsInStep = 0
+    /// Whether libjpeg reads scans as their bytes are appended.
+    var isReadingAhead = false
     /// The error that ended the session.
     var failure: ImageError?
     /// The error that ended the input; rows that need no more input can still be read.
@@ -90,6 +94,7 @@ final class JPEGDecoder: IncrementalDecoder {
         guard stage != .done else { return }
         eighth?.isAsking = false
         try check(bytes.lend { tessera_jpeg_decoder_append(handle, $0, $1) })
+        try releaseScans()
         let held = heldByteCount
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
@@ -150,9 +155,6 @@ final class JPEGDecoder: IncrementalDecoder {
         if let failure { throw failure }
         try plan.validate(for: header.storedSize)
         if stored.precision > 8 { return try startInStep(plan, header) }
-        try options.limits.checkWorkingMemory(
-            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
-
         var decoding = tessera_jpeg_decoding()
         let isGray = header.colorModel == .gray
         decoding.pixels = UInt8(
@@ -161,11 +163,10 @@ final class JPEGDecoder: IncrementalDecoder {
                 : header.colorModel == .cmyk ? TESSERA_JPEG_PIXELS_CMYK8 : TESSERA_JPEG_PIXELS_RGBA8)
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
         decoding.setScale(for: plan, storedSize: header.storedSize)
-        var output = tessera_jpeg_output()
-        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
-
         self.delivery = delivery
         windowY = Int(decoding.window_y)
+        if let info = startInStep(plan, header, decoding) { return info }
+        let output = try startLibjpeg(decoding)
         eighth = makeEighth(decoding)
         head = nil
         stage = eighth == nil ? .betweenPasses : .collecting
@@ -180,6 +181,15 @@ final class JPEGDecoder: IncrementalDecoder {
             size: PixelSize(width: Int(output.width), height: Int(output.height)), format: isGray ? .gray8 : .rgba8,
             profile: profile)
         return info
+    }
+
+    /// Prepares libjpeg, which keeps the coefficients where there are several scans.
+    func startLibjpeg(_ decoding: tessera_jpeg_decoding) throws(ImageError) -> tessera_jpeg_output {
+        try options.limits.checkWorkingMemory(
+            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
+        var (decoding, output) = (decoding, tessera_jpeg_output())
+        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
+        return output
     }
 
     /// The shim's report on the bytes so far.

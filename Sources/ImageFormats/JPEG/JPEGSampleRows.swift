@@ -37,6 +37,8 @@ package struct JPEGSampleRows {
     let bits: UInt32
     /// The first row of MCUs that is needed.
     private let firstRow: Int
+    /// Whether all arithmetic so far was within the range in which every form of libjpeg's gives the same.
+    package private(set) var isExact = true
 
     package var width: Int { coefficients.layout.width }
 
@@ -112,27 +114,30 @@ package struct JPEGSampleRows {
         coefficients.decodeRow(data)
         let number = coefficients.rowCount - 1
         guard number >= firstRow else { return }
-        for index in planes.indices { planes[index].transform(coefficients, bits: bits) }
+        for index in planes.indices where !planes[index].transform(coefficients, bits: bits) { isExact = false }
     }
 }
 
 extension JPEGSampleRows.Plane {
-    /// Makes samples of the row of MCUs that was decoded last.
-    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) {
+    /// Makes samples of the row of MCUs that was decoded last; returns whether they are exact.
+    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) -> Bool {
         let top = place(of: (coefficients.rowCount - 1) * rowsPerMCU)
         let (layout, steps, stride) = (layout, steps, stride)
-        samples.withUnsafeMutableBufferPointer { samples in
+        return samples.withUnsafeMutableBufferPointer { samples in
+            var isExact = true
             for row in 0..<layout.down {
                 let block = layout.start + row * layout.stride
                 coefficients.coefficients.withUnsafeBufferPointer { values in
                     coefficients.masks.withUnsafeBufferPointer { masks in
                         // There are as many blocks from there on, and room for eight rows of `stride` samples.
-                        tessera_jpeg_inverse_dct(
+                        let fits = tessera_jpeg_inverse_dct(
                             values.baseAddress! + 64 * block, masks.baseAddress! + block, layout.blocksAcross, steps,
                             bits, samples.baseAddress! + top + 8 * row * stride, stride)
+                        isExact = isExact && fits
                     }
                 }
             }
+            return isExact
         }
     }
 
