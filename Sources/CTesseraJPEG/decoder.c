@@ -19,6 +19,8 @@ enum {
     /// Segments kept, and their bytes: an ICC profile may have 255 of 65519 bytes.
     SEGMENT_COUNT = 512,
     SEGMENT_BYTES = 24 << 20,
+    /// Bits of samples whose header is read here and whose data isn't.
+    DEEP_PRECISION = 12,
 };
 
 // MARK: Source
@@ -345,16 +347,57 @@ static uint64_t coefficient_bytes(const struct jpeg_decompress_struct *info) {
     return bytes;
 }
 
+/// The colour space of a frame that libjpeg has read and not gone on with, by the rules that it goes by.
+static J_COLOR_SPACE deep_space(const struct jpeg_decompress_struct *info) {
+    const jpeg_component_info *components = info->comp_info;
+    switch (info->num_components) {
+    case 1:
+        return JCS_GRAYSCALE;
+    case 3:
+        if (info->saw_JFIF_marker)
+            return JCS_YCbCr;
+        if (info->saw_Adobe_marker)
+            return info->Adobe_transform == 0 ? JCS_RGB : JCS_YCbCr;
+        return components[0].component_id == 'R' && components[1].component_id == 'G'
+                && components[2].component_id == 'B'
+            ? JCS_RGB
+            : JCS_YCbCr;
+    case 4:
+        return info->saw_Adobe_marker && info->Adobe_transform == 2 ? JCS_YCCK : JCS_CMYK;
+    default:
+        return JCS_UNKNOWN;
+    }
+}
+
+/// Whether libjpeg stopped at the first scan's data only because Huffman-coded samples have 12 bits. The caller decodes
+/// those.
+static bool take_deep_header(tessera_jpeg_decoder *decoder) {
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (info->err->msg_code != JERR_BAD_PRECISION || info->data_precision != DEEP_PRECISION || info->arith_code)
+        return false;
+    decoder->trap.outcome = (tessera_outcome){TESSERA_OK, ""};
+    decoder->multiple_scans = info->progressive_mode || info->comps_in_scan < info->num_components;
+    info->jpeg_color_space = deep_space(info);
+    return true;
+}
+
 int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_jpeg_header *header) {
     struct jpeg_decompress_struct *info = &decoder->info;
     TESSERA_JPEG_ENTER(&decoder->trap);
     if (decoder->started)
         return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "The header is behind");
     if (!decoder->header_read) {
-        if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED)
-            return TESSERA_NEED_MORE;
+        if (setjmp(decoder->trap.entry)) {
+            if (!take_deep_header(decoder))
+                return decoder->trap.outcome.status;
+        } else {
+            if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED)
+                return TESSERA_NEED_MORE;
+            decoder->multiple_scans = jpeg_has_multiple_scans(info);
+        }
         decoder->header_read = true;
-        decoder->multiple_scans = jpeg_has_multiple_scans(info);
+        if (setjmp(decoder->trap.entry))
+            return decoder->trap.outcome.status;
     }
     memset(header, 0, sizeof *header);
     header->width = info->image_width;
@@ -378,7 +421,7 @@ int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_
         header->horizontal_sampling[i] = (uint8_t)info->comp_info[i].h_samp_factor;
         header->vertical_sampling[i] = (uint8_t)info->comp_info[i].v_samp_factor;
     }
-    if (decoder->multiple_scans)
+    if (decoder->multiple_scans && info->data_precision != DEEP_PRECISION)
         header->coefficient_bytes = coefficient_bytes(info);
     return TESSERA_OK;
 }
@@ -391,6 +434,8 @@ static int32_t configure(
     struct jpeg_decompress_struct *info = &decoder->info;
     if (!decoder->header_read || decoder->started)
         return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "Not between header and start");
+    if (info->data_precision == DEEP_PRECISION)
+        return tessera_fail(&decoder->trap.outcome, TESSERA_UNSUPPORTED, "Samples of 12 bits aren't for libjpeg");
     if (options->scale < 1 || options->scale > 16)
         return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "A scale is 1 to 16 eighths");
     info->scale_num = options->scale;

@@ -17,6 +17,15 @@ package struct JPEGBitReader: ~Escapable {
         self.offset = offset
     }
 
+    /// A reader that goes on where another stopped, whose values these are.
+    @_lifetime(copy data)
+    init(_ data: RawSpan, offset: Int, bits: UInt64, count: Int) {
+        self.data = data
+        self.offset = offset
+        self.bits = bits
+        self.count = count
+    }
+
     /// Buffers at least 32 bits, unless the data ends.
     @inline(__always)
     package mutating func fill() {

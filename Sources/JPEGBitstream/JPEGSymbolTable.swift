@@ -11,22 +11,27 @@ struct JPEGSymbolTable {
     /// An entry for each window: 0 for longer codes.
     let entries: [UInt32]
 
-    init(_ table: JPEGHuffmanTable, isDC: Bool) {
+    /// - Parameter hasRuns: Whether an end of block may stand for several blocks (T.81, G.1.2.2).
+    init(_ table: JPEGHuffmanTable, isDC: Bool, hasRuns: Bool = false) {
         entries = (0..<(1 << Self.windowBits)).map { window in
             let code = table.symbol(of: UInt16(window << (16 - Self.windowBits)))
             guard let code, code.length <= Self.windowBits else { return 0 }
-            return Self.entry(code.symbol, length: code.length, isDC: isDC)
+            return Self.entry(code.symbol, length: code.length, isDC: isDC, hasRuns: hasRuns)
         }
     }
 
     /// From the low byte up: bits in all, positions to advance by, bits of the code, extra bits. 0 for symbols outside
     /// the standard.
-    static func entry(_ symbol: UInt8, length: Int, isDC: Bool) -> UInt32 {
+    ///
+    /// An end of several blocks advances by ``endOfBlock`` and the number of bits that follow for the run's length,
+    /// which aren't counted.
+    static func entry(_ symbol: UInt8, length: Int, isDC: Bool, hasRuns: Bool = false) -> UInt32 {
         let (run, size) = (Int(symbol >> 4), Int(symbol & 15))
         let advance =
             switch (run, size) {
             case _ where isDC: 0
             case (15, 0): 16
+            case (_, 0) where hasRuns: endOfBlock + run
             case (0, 0): endOfBlock
             case (_, 0): -1
             default: run + 1
@@ -43,9 +48,11 @@ struct JPEGSymbolTable {
 
     /// The entry of a code longer than the window; 0 if invalid.
     @inline(never)
-    static func longEntry(of bits: UInt64, in table: JPEGHuffmanTable, isDC: Bool) -> UInt32 {
+    static func longEntry(
+        of bits: UInt64, in table: JPEGHuffmanTable, isDC: Bool, hasRuns: Bool = false
+    ) -> UInt32 {
         guard let code = table.symbol(of: UInt16(bits >> 48)) else { return 0 }
-        return entry(code.symbol, length: code.length, isDC: isDC)
+        return entry(code.symbol, length: code.length, isDC: isDC, hasRuns: hasRuns)
     }
 
     /// The value of an entry's extra bits (T.81, F.2.2.1).

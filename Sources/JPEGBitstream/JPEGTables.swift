@@ -9,6 +9,9 @@ package struct JPEGTables: Sendable {
     /// The longest difference in bits, which a DC table's symbols don't exceed: 16 in a lossless frame (T.81, H.1.2.2).
     private var longestDifference: UInt8 = 15
 
+    /// No tables, as before a JPEG's first segment.
+    init() {}
+
     /// The tables in force when one of the structure's scans begins, by default the first.
     ///
     /// `data` begins at the JPEG's first byte and reaches at least to that scan.
@@ -20,22 +23,30 @@ package struct JPEGTables: Sendable {
                 if scansLeft == 0 { break }
                 scansLeft -= 1
             }
-            guard segment.payload.upperBound <= data.byteCount else {
-                throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
-            }
-            switch segment.marker {
-            case .huffmanTables: try readHuffmanTables(segment, in: data)
-            case .quantizationTables: try readQuantizationTables(segment, in: data)
-            default: break
-            }
+            try read(segment, in: data)
+        }
+    }
+
+    /// Reads the tables of a DHT or DQT segment; ignores any other.
+    /// - Parameter start: The byte of the JPEG at which `data` begins.
+    mutating func read(_ segment: JPEGSegment, in data: RawSpan, from start: Int = 0) throws(JPEGBitstreamError) {
+        guard segment.marker == .huffmanTables || segment.marker == .quantizationTables else { return }
+        guard segment.payload.lowerBound >= start, segment.payload.upperBound - start <= data.byteCount else {
+            throw JPEGBitstreamError(.truncated, "\(segment.marker) is truncated", offset: segment.offset)
+        }
+        let payload = (segment.payload.lowerBound - start)..<(segment.payload.upperBound - start)
+        if segment.marker == .huffmanTables {
+            try readHuffmanTables(segment, data.extracting(payload))
+        } else {
+            try readQuantizationTables(segment, data.extracting(payload))
         }
     }
 
     /// T.81, B.2.4.2: class and destination, 16 counts, the symbols; repeated for each table.
     private mutating func readHuffmanTables(
-        _ segment: JPEGSegment, in data: RawSpan
+        _ segment: JPEGSegment, _ data: RawSpan
     ) throws(JPEGBitstreamError) {
-        var rest = segment.payload
+        var rest = 0..<data.byteCount
         while !rest.isEmpty {
             guard rest.count >= 17 else { throw tooShort(segment) }
             let place = data.byte(at: rest.lowerBound)
@@ -67,9 +78,9 @@ package struct JPEGTables: Sendable {
 
     /// T.81, B.2.4.1: precision and destination, 64 steps of one byte or two; repeated for each table.
     private mutating func readQuantizationTables(
-        _ segment: JPEGSegment, in data: RawSpan
+        _ segment: JPEGSegment, _ data: RawSpan
     ) throws(JPEGBitstreamError) {
-        var rest = segment.payload
+        var rest = 0..<data.byteCount
         while !rest.isEmpty {
             let place = data.byte(at: rest.lowerBound)
             guard place & 0xEC == 0 else {

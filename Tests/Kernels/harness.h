@@ -50,5 +50,6 @@ void test_compositing(enum place place);
 void test_halving(enum place place);
 void test_png(enum place place);
 void test_inflate(enum place place);
+void test_jpeg(enum place place);
 
 #endif

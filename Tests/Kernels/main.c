@@ -16,7 +16,7 @@ static const struct {
 } tests[] = {
     {"alpha", test_alpha},       {"resampling", test_resampling},   {"turning", test_turning},
     {"blurring", test_blurring}, {"compositing", test_compositing}, {"halving", test_halving},
-    {"PNG", test_png},           {"inflate", test_inflate},
+    {"PNG", test_png},           {"inflate", test_inflate},         {"JPEG", test_jpeg},
 };
 
 static const char *current;

@@ -139,6 +139,7 @@ void tessera_jpeg_decoder_reserve(tessera_jpeg_decoder *decoder, size_t length);
 /// No more bytes will arrive: calls that need more continue with the bytes so far.
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder);
 
+/// Also of a Huffman-coded file of 12 bits, which can't be started: what follows the header stays pending.
 int32_t tessera_jpeg_decoder_read_header(tessera_jpeg_decoder *decoder, tessera_jpeg_header *header);
 /// After the header. Segments keep their order; they live until the decoder is destroyed.
 uint32_t tessera_jpeg_decoder_segment_count(const tessera_jpeg_decoder *decoder);

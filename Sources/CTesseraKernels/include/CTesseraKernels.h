@@ -6,6 +6,7 @@
 #include "tessera_gathering.h"
 #include "tessera_halving.h"
 #include "tessera_inflate.h"
+#include "tessera_jpeg.h"
 #include "tessera_png.h"
 #include "tessera_raster.h"
 #include "tessera_rotation.h"

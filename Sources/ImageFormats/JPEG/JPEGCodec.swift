@@ -1,10 +1,12 @@
 public import Raster
 
-/// Reads and writes JPEG with libjpeg-turbo, and reads lossless JPEG with its own decoder.
+/// Reads and writes JPEG with libjpeg-turbo. Its own decoders read lossless files, files of 12 bits, and progressive
+/// files that are there in full.
 ///
-/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded, and lossless ones of 2 to 16
-/// bits, Huffman coded: grey, RGB, YCbCr with any subsampling, CMYK and YCCK. Writes grey and YCbCr. Further images in a
-/// multi-picture file (CIPA DC-007, "MPF"), such as a gain map, are pages.
+/// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
+/// subsampling, CMYK and YCCK. Reads extended and progressive files of 12 bits, Huffman coded: grey, RGB and YCbCr, as
+/// 16 bits a channel; and lossless files of 2 to 16 bits, Huffman coded: grey, RGB, YCbCr, CMYK and YCCK. Writes grey
+/// and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), such as a gain map, are pages.
 public struct JPEGCodec: ImageCodec {
     /// Creates the codec.
     public init() {}
@@ -61,7 +63,8 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
 // 4:2:0); encoding 7 to 20 ns, progressive 17 to 21 ns and 1.8 to 6 bytes. A file of quality 1 has about a byte a
 // pixel.
 extension JPEGCodec {
-    /// The cost of all coefficients for a progressive image, and of a few rows for any other.
+    /// The cost of all coefficients for a progressive image, which previews and reduced sizes need, and of a few rows for
+    /// any other.
     public func decodingCost(of header: ImageHeader) -> CodingCost {
         CodingCost(
             of: header.storedSize, bytesPerPixel: header.isProgressive ? 6 : 0,

@@ -11,6 +11,9 @@ extension JPEGDecoder {
         guard space == TESSERA_JPEG_SPACE_GRAY || space == TESSERA_JPEG_SPACE_YCBCR else {
             throw ImageError(.unsupported, "only grey and YCbCr JPEGs have planes to be read, not \(header.colorModel)")
         }
+        guard stored.precision == 8 else {
+            throw ImageError(.unsupported, "a JPEG of \(stored.precision) bits has no planes of bytes")
+        }
         try options.limits.checkWorkingMemory(
             Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
         var decoding = tessera_jpeg_decoding()

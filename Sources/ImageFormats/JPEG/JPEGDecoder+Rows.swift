@@ -12,10 +12,12 @@ extension JPEGDecoder {
             case .waiting:
                 throw ImageError(.invalidParameter, "rows were read from a JPEG session before start()")
             case .collecting:
-                guard decodeEighth() else { return .needMoreData }
+                guard try scans == nil ? decodeEighth() : beginScans() else { return try waiting() }
             case .inEighth:
                 if let count = readEighth(into: &rows) { return .rows(count) }
                 stage = .done
+            case .inStep:
+                if let count = try readScans(into: &rows) { return .rows(count) }
             case .betweenPasses:
                 guard try beginPass() else { return try waiting() }
             case .inPass:
@@ -45,7 +47,7 @@ extension JPEGDecoder {
         } while !isComplete && (delivery == .last || Int(scans) == scansDone)
         try check(tessera_jpeg_decoder_begin_pass(handle))
         (scansDone, isLastPass) = (Int(scans), isComplete)
-        nextRow = 0
+        nextRow = rowsInStep
         stage = .inPass
         return true
     }

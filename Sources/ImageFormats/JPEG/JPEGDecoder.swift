@@ -21,15 +21,21 @@ final class JPEGDecoder: IncrementalDecoder {
     var windowY = 0
 
     /// The bytes up to the first scan's data; nil where they aren't kept.
-    private(set) var head: [UInt8]? = []
+    var head: [UInt8]? = []
     /// The state of decoding an eighth without libjpeg; nil where libjpeg decodes.
     var eighth: JPEGEighthRows?
+    /// The state of decoding all scans in step without libjpeg; nil where libjpeg decodes.
+    var scans: JPEGScanRows?
 
     // Progress.
     var stage = Stage.waiting
     var nextRow = 0
     var scansDone = 0
     var isLastPass = false
+    /// The rows that were delivered before libjpeg took over.
+    var rowsInStep = 0
+    /// Whether libjpeg reads scans as their bytes are appended.
+    var isReadingAhead = false
     /// The error that ended the session.
     var failure: ImageError?
     /// The error that ended the input; rows that need no more input can still be read.
@@ -43,6 +49,8 @@ final class JPEGDecoder: IncrementalDecoder {
         case collecting
         /// Copies rows decoded without libjpeg.
         case inEighth
+        /// Decodes all scans in step, without libjpeg.
+        case inStep
         /// Reads scans until there is something to show.
         case betweenPasses
         /// Produces rows.
@@ -76,7 +84,9 @@ final class JPEGDecoder: IncrementalDecoder {
     deinit { tessera_jpeg_decoder_destroy(handle) }
 
     /// True for a region below the top of a single-scan file: its rows are reached fastest if all bytes have arrived.
-    var prefersWholeInput: Bool { windowY > 0 && !stored.multiple_scans }
+    ///
+    /// True as well where all bytes are needed.
+    var prefersWholeInput: Bool { scans != nil || windowY > 0 && !stored.multiple_scans }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure = failure ?? inputFailure { throw failure }
@@ -84,6 +94,7 @@ final class JPEGDecoder: IncrementalDecoder {
         guard stage != .done else { return }
         eighth?.isAsking = false
         try check(bytes.lend { tessera_jpeg_decoder_append(handle, $0, $1) })
+        try releaseScans()
         let held = heldByteCount
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
@@ -126,8 +137,11 @@ final class JPEGDecoder: IncrementalDecoder {
     private func readHeader() throws(ImageError) {
         guard header == nil else { return }
         guard try check(tessera_jpeg_decoder_read_header(handle, &stored)) else { return }
-        do {
+        do throws(ImageError) {
             let header = try makeHeader()
+            guard stored.precision == 8 || header.colorModel != .cmyk else {
+                throw ImageError(.unsupported, "a CMYK JPEG of \(stored.precision) bits")
+            }
             try options.limits.check(header.storedSize, format: .jpeg)
             self.header = header
         } catch {
@@ -141,9 +155,7 @@ final class JPEGDecoder: IncrementalDecoder {
         }
         if let failure { throw failure }
         try plan.validate(for: header.storedSize)
-        try options.limits.checkWorkingMemory(
-            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
-
+        if stored.precision > 8 { return try startInStep(plan, header) }
         var decoding = tessera_jpeg_decoding()
         let isGray = header.colorModel == .gray
         decoding.pixels = UInt8(
@@ -152,11 +164,10 @@ final class JPEGDecoder: IncrementalDecoder {
                 : header.colorModel == .cmyk ? TESSERA_JPEG_PIXELS_CMYK8 : TESSERA_JPEG_PIXELS_RGBA8)
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
         decoding.setScale(for: plan, storedSize: header.storedSize)
-        var output = tessera_jpeg_output()
-        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
-
         self.delivery = delivery
         windowY = Int(decoding.window_y)
+        if let info = startInStep(plan, header, decoding) { return info }
+        let output = try startLibjpeg(decoding)
         eighth = makeEighth(decoding)
         head = nil
         stage = eighth == nil ? .betweenPasses : .collecting
@@ -171,6 +182,15 @@ final class JPEGDecoder: IncrementalDecoder {
             size: PixelSize(width: Int(output.width), height: Int(output.height)), format: isGray ? .gray8 : .rgba8,
             profile: profile)
         return info
+    }
+
+    /// Prepares libjpeg, which keeps the coefficients where there are several scans.
+    func startLibjpeg(_ decoding: tessera_jpeg_decoding) throws(ImageError) -> tessera_jpeg_output {
+        try options.limits.checkWorkingMemory(
+            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
+        var (decoding, output) = (decoding, tessera_jpeg_output())
+        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
+        return output
     }
 
     /// The shim's report on the bytes so far.

@@ -215,17 +215,6 @@ struct JPEGExtrasTests {
         }
     }
 
-    @Test("12 bits are refused with the reason")
-    func twelveBits() throws {
-        var file = try Self.jpeg(16, 12)
-        let frame = try #require(file.indices.first { file[$0] == 0xFF && $0 + 1 < file.count && file[$0 + 1] == 0xC0 })
-        file[frame + 1] = 0xC1
-        file[frame + 4] = 12
-        let session = DecoderSession(JPEGCodec(), file)
-        #expect(session.error?.code == .unsupported)
-        #expect(session.error?.message.contains("12") == true, "\(session.error?.message ?? "")")
-    }
-
     @Test(
         "Every thumbnail in the corpus decodes",
         .needsCorpus)

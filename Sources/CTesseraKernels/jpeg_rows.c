@@ -1,0 +1,157 @@
+#include "tessera_jpeg.h"
+
+#include "processor.h"
+
+// libjpeg's "fancy" upsampling, its fixed-point conversion from YCbCr, and the narrowing of samples to pixels. Most loops
+// are plain; the compiler makes vectors of them. Sums of 12-bit samples fit in 16 bits: 16 × 4095 + 8 is 65528.
+
+void tessera_jpeg_double_columns(const uint16_t *row, uint16_t *target, size_t count) {
+    target[0] = row[0];
+    target[1] = (uint16_t)((3 * row[0] + row[1] + 2) >> 2);
+    for (size_t x = 1; x + 1 < count; x++) {
+        target[2 * x] = (uint16_t)((uint16_t)(3 * row[x] + row[x - 1] + 1) >> 2);
+        target[2 * x + 1] = (uint16_t)((uint16_t)(3 * row[x] + row[x + 1] + 2) >> 2);
+    }
+    const size_t last = count - 1;
+    target[2 * last] = (uint16_t)((3 * row[last] + row[last - 1] + 1) >> 2);
+    target[2 * last + 1] = row[last];
+}
+
+void tessera_jpeg_double_rows(const uint16_t *near, const uint16_t *far, unsigned bias, uint16_t *target,
+                              size_t count) {
+    for (size_t x = 0; x < count; x++)
+        target[x] = (uint16_t)((uint16_t)(3 * near[x] + far[x] + (uint16_t)bias) >> 2);
+}
+
+/// A column of two rows, times 4.
+static inline uint16_t column(const uint16_t *near, const uint16_t *far, size_t x) {
+    return (uint16_t)(3 * near[x] + far[x]);
+}
+
+void tessera_jpeg_double_both(const uint16_t *near, const uint16_t *far, uint16_t *target, size_t count) {
+    target[0] = (uint16_t)((4 * column(near, far, 0) + 8) >> 4);
+    target[1] = (uint16_t)((3 * column(near, far, 0) + column(near, far, 1) + 7) >> 4);
+    for (size_t x = 1; x + 1 < count; x++) {
+        const uint16_t three = (uint16_t)(3 * column(near, far, x));
+        target[2 * x] = (uint16_t)((uint16_t)(three + column(near, far, x - 1) + 8) >> 4);
+        target[2 * x + 1] = (uint16_t)((uint16_t)(three + column(near, far, x + 1) + 7) >> 4);
+    }
+    const size_t last = count - 1;
+    target[2 * last] = (uint16_t)((3 * column(near, far, last) + column(near, far, last - 1) + 8) >> 4);
+    target[2 * last + 1] = (uint16_t)((4 * column(near, far, last) + 7) >> 4);
+}
+
+void tessera_jpeg_repeat_columns(const uint16_t *row, unsigned times, uint16_t *target, size_t count) {
+    for (size_t x = 0; x < count; x++)
+        for (unsigned i = 0; i < times; i++)
+            *target++ = row[x];
+}
+
+// 1.402, 0.344136, 0.714136 and 1.772 times 65536.
+enum { RED_OF_CR = 91881, GREEN_OF_CB = 22554, GREEN_OF_CR = 46802, BLUE_OF_CB = 116130 };
+
+static inline int32_t clamped(int32_t value, int32_t largest) {
+    return value < 0 ? 0 : value > largest ? largest : value;
+}
+
+/// `middle` is half the range of the samples. No product exceeds 31 bits, of 12-bit samples either.
+#define CONVERT(middle, largest, store)                                                                               \
+    for (size_t x = 0; x < count; x++) {                                                                              \
+        const int32_t luma = y[x], blue = (int32_t)cb[x] - (middle), red = (int32_t)cr[x] - (middle);                 \
+        const int32_t r = clamped(luma + ((RED_OF_CR * red + 32768) >> 16), largest);                                 \
+        const int32_t g = clamped(luma + ((32768 - GREEN_OF_CB * blue - GREEN_OF_CR * red) >> 16), largest);          \
+        const int32_t b = clamped(luma + ((BLUE_OF_CB * blue + 32768) >> 16), largest);                               \
+        store                                                                                                         \
+    }
+
+static inline uint16_t widened(int32_t value) {
+    return (uint16_t)(value << 4 | value >> 8);
+}
+
+#define STORE_8                                                                                                       \
+    target[4 * x] = (uint8_t)r;                                                                                       \
+    target[4 * x + 1] = (uint8_t)g;                                                                                   \
+    target[4 * x + 2] = (uint8_t)b;                                                                                   \
+    target[4 * x + 3] = 255;
+
+void tessera_jpeg_rgba8_of_ycc_scalar(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
+                                      size_t count) {
+    CONVERT(128, 255, STORE_8)
+}
+
+#if defined(AVX2)
+AVX2 static inline __m256i widen(const uint16_t *p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+
+AVX2 static size_t rgba8_of_ycc_avx2(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
+                                     size_t count) {
+    const __m256i middle = _mm256_set1_epi32(128), half = _mm256_set1_epi32(32768), zero = _mm256_setzero_si256();
+    const __m256i largest = _mm256_set1_epi32(255), opaque = _mm256_set1_epi32((int32_t)0xFF000000);
+    size_t x = 0;
+    for (; x + 8 <= count; x += 8) {
+        const __m256i luma = widen(y + x);
+        const __m256i blue = _mm256_sub_epi32(widen(cb + x), middle), red = _mm256_sub_epi32(widen(cr + x), middle);
+#define CHANNEL(sum)                                                                                                  \
+    _mm256_max_epi32(_mm256_min_epi32(_mm256_add_epi32(luma, _mm256_srai_epi32(sum, 16)), largest), zero)
+#define TIMES(v, factor) _mm256_mullo_epi32(v, _mm256_set1_epi32(factor))
+        const __m256i r = CHANNEL(_mm256_add_epi32(TIMES(red, RED_OF_CR), half));
+        const __m256i greens = _mm256_add_epi32(TIMES(blue, GREEN_OF_CB), TIMES(red, GREEN_OF_CR));
+        const __m256i g = CHANNEL(_mm256_sub_epi32(half, greens));
+        const __m256i b = CHANNEL(_mm256_add_epi32(TIMES(blue, BLUE_OF_CB), half));
+#undef CHANNEL
+#undef TIMES
+        const __m256i pixels = _mm256_or_si256(
+            _mm256_or_si256(r, _mm256_slli_epi32(g, 8)), _mm256_or_si256(_mm256_slli_epi32(b, 16), opaque));
+        _mm256_storeu_si256((__m256i *)(target + 4 * x), pixels);
+    }
+    return x;
+}
+#endif
+
+void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
+                               size_t count) {
+    size_t done = 0;
+#if defined(AVX2)
+    if (tessera_has_avx2())
+        done = rgba8_of_ycc_avx2(y, cb, cr, target, count);
+#endif
+    tessera_jpeg_rgba8_of_ycc_scalar(y + done, cb + done, cr + done, target + 4 * done, count - done);
+}
+
+void tessera_jpeg_rgba16_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint16_t *target,
+                                size_t count) {
+    CONVERT(
+        2048, 4095, target[4 * x] = widened(r); target[4 * x + 1] = widened(g); target[4 * x + 2] = widened(b);
+        target[4 * x + 3] = 65535;)
+}
+
+void tessera_jpeg_rgba8_of_rgb(const uint16_t *red, const uint16_t *green, const uint16_t *blue, uint8_t *target,
+                               size_t count) {
+    for (size_t x = 0; x < count; x++) {
+        target[4 * x] = (uint8_t)red[x];
+        target[4 * x + 1] = (uint8_t)green[x];
+        target[4 * x + 2] = (uint8_t)blue[x];
+        target[4 * x + 3] = 255;
+    }
+}
+
+void tessera_jpeg_rgba16_of_rgb(const uint16_t *red, const uint16_t *green, const uint16_t *blue, uint16_t *target,
+                                size_t count) {
+    for (size_t x = 0; x < count; x++) {
+        target[4 * x] = widened(red[x]);
+        target[4 * x + 1] = widened(green[x]);
+        target[4 * x + 2] = widened(blue[x]);
+        target[4 * x + 3] = 65535;
+    }
+}
+
+void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count) {
+    for (size_t x = 0; x < count; x++)
+        target[x] = (uint8_t)samples[x];
+}
+
+void tessera_jpeg_gray16(const uint16_t *samples, uint16_t *target, size_t count) {
+    for (size_t x = 0; x < count; x++)
+        target[x] = widened(samples[x]);
+}

@@ -1,0 +1,195 @@
+/// The state of reading one scan, a row of MCUs at a time.
+///
+/// Between two rows this is all that is kept: the position, the blocks left of an end-of-block run, the DC predictions
+/// and the MCUs to the next restart marker. The tables are those in force at the scan's header.
+struct JPEGScanCursor: Sendable {
+    /// A component of the scan.
+    struct Member: Sendable {
+        /// Its index in the frame.
+        let component: Int
+        let dc: JPEGCoefficientReader.Table
+        let ac: JPEGCoefficientReader.Table
+    }
+
+    /// The part of a block that the scan holds.
+    enum Content: Sendable {
+        /// All coefficients of a sequential process.
+        case blocks
+        /// The first bits of DC, or one more bit.
+        case dc, dcBit
+        /// The first bits of a band of AC coefficients, or one more bit.
+        case band, bandBit
+    }
+
+    let members: [Member]
+    let content: Content
+    let band: ClosedRange<Int>
+    /// The position of the lowest bit that the scan holds.
+    let low: Int
+    let restartInterval: Int
+    /// The scan's number from 1, and the first byte of its SOS marker.
+    let number: Int
+    let offset: Int
+    /// Whether a marker ends the scan, not the file.
+    private let hasEnd: Bool
+
+    /// Why the scan can't be read further; nothing is read from then on.
+    private(set) var failure: JPEGBitstreamError?
+    private var damagedRow: Int?
+
+    // The bit reader's state, in the data.
+    private var place: Int
+    private var bits: UInt64 = 0
+    private var count = 0
+
+    private var endRun = 0
+    private var predictions = InlineArray<4, Int>(repeating: 0)
+    private var mcusToRestart: Int
+    private var nextRestart = 0
+
+    init(
+        _ scan: JPEGScan, number: Int, members: [Member], content: Content, dataStart: Int
+    ) {
+        self.members = members
+        self.content = content
+        band = Int(scan.spectralStart)...Int(scan.spectralEnd)
+        low = content == .blocks ? 0 : Int(scan.approximationLow)
+        restartInterval = scan.restartInterval
+        self.number = number
+        offset = scan.offset
+        hasEnd = scan.isComplete
+        place = scan.dataOffset - dataStart
+        mcusToRestart = restartInterval
+    }
+
+    /// The coefficients of a row of MCUs, and what they are read by.
+    struct Row: ~Copyable, ~Escapable {
+        var coefficients: MutableSpan<Int16>
+        var masks: MutableSpan<UInt64>
+        let entries: Span<UInt32>
+        let tables: Span<JPEGHuffmanTable>
+        let order: Span<UInt8>
+        let layout: JPEGCoefficientLayout
+        let number: Int
+
+        @_lifetime(copy coefficients, copy masks, copy entries, copy tables, copy order)
+        init(
+            _ coefficients: consuming MutableSpan<Int16>, _ masks: consuming MutableSpan<UInt64>,
+            entries: Span<UInt32>, tables: Span<JPEGHuffmanTable>, order: Span<UInt8>,
+            layout: JPEGCoefficientLayout, number: Int
+        ) {
+            self.coefficients = coefficients
+            self.masks = masks
+            self.entries = entries
+            self.tables = tables
+            self.order = order
+            self.layout = layout
+            self.number = number
+        }
+    }
+
+    /// Reads the scan's part of a row of MCUs; rows must be read in order.
+    /// - Parameter start: The byte of the JPEG at which `data` begins.
+    mutating func read(_ row: inout Row, from data: RawSpan, start: Int) {
+        guard failure == nil else { return }
+        var reader = JPEGCoefficientReader(
+            JPEGBitReader(data, offset: place, bits: bits, count: count), endRun: endRun, entries: row.entries,
+            tables: row.tables)
+        let isSound = members.count == 1 ? readBlocks(&row, &reader) : readMCUs(&row, &reader)
+        endRun = reader.endRun
+        (place, bits, count) = (reader.reader.offset, reader.reader.bits, reader.reader.count)
+        if !isSound {
+            failure = damage(at: start + place, row: row.number)
+            damagedRow = row.number
+        }
+    }
+
+    /// Whether the row of MCUs with this number is the first that couldn't be read.
+    func isDamagedIn(_ row: Int) -> Bool { damagedRow == row }
+
+    private func damage(at offset: Int, row: Int) -> JPEGBitstreamError {
+        if !hasEnd, count < 0 {
+            return JPEGBitstreamError(
+                .truncated, "the JPEG ends within scan \(number), in MCU row \(row + 1)", offset: offset)
+        }
+        return JPEGBitstreamError(
+            .invalidEntropyData, "scan \(number) is damaged in MCU row \(row + 1)", offset: offset)
+    }
+
+    /// Reads a scan of several components, MCU by MCU.
+    private mutating func readMCUs(_ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
+        for mcu in 0..<row.layout.mcusAcross {
+            guard passRestart(&reader) else { return false }
+            for index in members.indices {
+                let component = row.layout.components[members[index].component]
+                for y in 0..<component.down {
+                    let first = component.start &+ y &* component.stride &+ mcu &* component.across
+                    for block in first..<(first &+ component.across) {
+                        guard readBlock(block, index, &row, &reader) else { return false }
+                    }
+                }
+            }
+        }
+        return true
+    }
+
+    /// Reads a scan of one component, which has no blocks beyond those with samples of the image.
+    private mutating func readBlocks(_ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
+        let component = row.layout.components[members[0].component]
+        let rows = min(component.down, component.blocksDown - row.number * component.down)
+        for y in 0..<max(0, rows) {
+            let first = component.start &+ y &* component.stride
+            for block in first..<(first &+ component.blocksAcross) {
+                guard passRestart(&reader), readBlock(block, 0, &row, &reader) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Reads a block; false if it is invalid, or the data ends within it.
+    @inline(__always)
+    private mutating func readBlock(
+        _ block: Int, _ index: Int, _ row: inout Row, _ reader: inout JPEGCoefficientReader
+    ) -> Bool {
+        let base = block &* 64
+        let isSound: Bool
+        switch content {
+        case .blocks:
+            isSound =
+                reader.readDifference(members[index].dc, &predictions[index])
+                && reader.readBlock(
+                    members[index].ac, into: &row.coefficients, at: base, mask: &row.masks[block], order: row.order)
+            row.coefficients[base] = Int16(truncatingIfNeeded: predictions[index])
+        case .dc:
+            isSound = reader.readDifference(members[index].dc, &predictions[index])
+            row.coefficients[base] = Int16(truncatingIfNeeded: predictions[index] &<< low)
+        case .dcBit:
+            if reader.takeBit() { row.coefficients[base] |= Int16(truncatingIfNeeded: 1 &<< low) }
+            isSound = true
+        case .band:
+            isSound = reader.readBand(
+                members[0].ac, band, low: low, into: &row.coefficients, at: base, mask: &row.masks[block],
+                order: row.order)
+        case .bandBit:
+            isSound = reader.refineBand(
+                members[0].ac, band, low: low, into: &row.coefficients, at: base, mask: &row.masks[block],
+                order: row.order)
+        }
+        return isSound && reader.reader.count >= 0
+    }
+
+    /// Passes the restart marker if one is next; false if it should be next and isn't.
+    @inline(__always)
+    private mutating func passRestart(_ reader: inout JPEGCoefficientReader) -> Bool {
+        guard restartInterval > 0 else { return true }
+        if mcusToRestart == 0 {
+            guard reader.reader.restart(nextRestart) else { return false }
+            nextRestart = (nextRestart &+ 1) & 7
+            mcusToRestart = restartInterval
+            reader.endRun = 0
+            predictions = .init(repeating: 0)
+        }
+        mcusToRestart &-= 1
+        return true
+    }
+}

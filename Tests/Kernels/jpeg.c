@@ -1,0 +1,72 @@
+#include "CTesseraKernels.h"
+#include "harness.h"
+
+#include <string.h>
+
+static void test_inverse_dct(enum place place) {
+    for (size_t count = 0; count < 20; count++)
+        for (int round = 0; round < 8; round++) {
+            const unsigned bits = round % 2 ? 12 : 8;
+            // Small coefficients, and any.
+            const int32_t largest = round < 4 ? 60 : 32767;
+            const int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
+            uint16_t *steps = row(3, 128, place);
+            for (int i = 0; i < 64; i++)
+                steps[i] = (uint16_t)random_between(1, round < 6 ? 99 : 65535);
+            uint64_t *masks = row(4, 8 * count, place);
+            for (size_t i = 0; i < count; i++)
+                masks[i] = next_random() % 4;
+            const size_t stride = 8 * count;
+            uint16_t *fast = row(0, 8 * 2 * stride, place), *scalar = row(1, 8 * 2 * stride, place);
+            const bool fits = tessera_jpeg_inverse_dct(coefficients, masks, count, steps, bits, fast, stride);
+            const bool fits_too =
+                tessera_jpeg_inverse_dct_scalar(coefficients, masks, count, steps, bits, scalar, stride);
+            compare_numbers("tessera_jpeg_inverse_dct", fits, fits_too, "%zu blocks up to %d", count, (int)largest);
+            compare("tessera_jpeg_inverse_dct", 0, 1, "%zu blocks of %u bits, up to %d", count, bits, (int)largest);
+        }
+}
+
+static void test_upsampling(enum place place) {
+    for (size_t count = 2; count < 100; count++)
+        for (int32_t largest = 255; largest < 5000; largest += 3840) {
+            const uint16_t *near = (const uint16_t *)values_between(2, count, 0, largest, place);
+            const uint16_t *far = (const uint16_t *)values_between(3, count, 0, largest, place);
+            uint16_t *fast = row(0, 4 * count, place), *plain = row(1, 4 * count, place);
+            tessera_jpeg_double_columns(near, fast, count);
+            for (size_t x = 0; x < 2 * count; x++) {
+                const size_t other = x % 2 ? x / 2 + 1 : x / 2 - 1;
+                plain[x] = other >= count ? near[x / 2] : (uint16_t)((3 * near[x / 2] + near[other] + 1 + x % 2) / 4);
+            }
+            compare("tessera_jpeg_double_columns", 0, 1, "%zu samples", count);
+            tessera_jpeg_double_both(near, far, fast, count);
+            for (size_t x = 0; x < 2 * count; x++) {
+                const size_t other = x % 2 ? x / 2 + 1 : x / 2 - 1, beside = other >= count ? x / 2 : other;
+                const int sum = 3 * (3 * near[x / 2] + far[x / 2]) + 3 * near[beside] + far[beside];
+                plain[x] = (uint16_t)((sum + (x % 2 ? 7 : 8)) / 16);
+            }
+            compare("tessera_jpeg_double_both", 0, 1, "%zu samples", count);
+            fast = row(0, 2 * count, place), plain = row(1, 2 * count, place);
+            const unsigned bias = 1 + count % 2;
+            tessera_jpeg_double_rows(near, far, bias, fast, count);
+            for (size_t x = 0; x < count; x++)
+                plain[x] = (uint16_t)((3u * near[x] + far[x] + bias) / 4);
+            compare("tessera_jpeg_double_rows", 0, 1, "%zu samples", count);
+        }
+}
+
+static void test_colors(enum place place) {
+    for (size_t count = 0; count < 80; count++) {
+        const uint16_t *y = (const uint16_t *)values_between(2, count, 0, 255, place);
+        const uint16_t *cb = (const uint16_t *)values_between(3, count, 0, 255, place);
+        const uint16_t *cr = (const uint16_t *)values_between(4, count, 0, 255, place);
+        tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count);
+        tessera_jpeg_rgba8_of_ycc_scalar(y, cb, cr, row(1, 4 * count, place), count);
+        compare("tessera_jpeg_rgba8_of_ycc", 0, 1, "%zu pixels", count);
+    }
+}
+
+void test_jpeg(enum place place) {
+    test_inverse_dct(place);
+    test_upsampling(place);
+    test_colors(place);
+}
