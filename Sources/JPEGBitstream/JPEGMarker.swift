@@ -33,7 +33,7 @@ public struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     public static func restart(_ number: UInt8) -> JPEGMarker { JPEGMarker(rawValue: 0xD0 | number & 7) }
 
     /// Whether this is a start of frame, of any process.
-    var isStartOfFrame: Bool {
+    package var isStartOfFrame: Bool {
         rawValue & 0xF0 == 0xC0 && rawValue != 0xC4 && rawValue != 0xC8 && rawValue != 0xCC
     }
 

@@ -82,7 +82,7 @@ struct TileFileTests {
         #expect {
             try RawTileStore(size: PixelSize(width: 3000, height: 3000), options: options)
         } throws: { error in
-            (error as? ImageError)?.code == .inputOutput && "\(error)".contains("there is room for 6291456")
+            (error as? ImageError)?.code == .inputOutput && "\(error)".contains("6291456 are free")
         }
         // Room that is taken after it was looked for.
         let picture = try Bitmap.pattern(1000, 900, alpha: .none)
