@@ -34,7 +34,7 @@ static inline int pass_bits(unsigned bits) {
         v[4] = shift_right(a3 - b0);                                                                                  \
     } while (0)
 
-/// What bits above the 15th a value sets when it is added to `LIMIT`: none from -LIMIT to LIMIT - 1.
+/// The bits above the 15th that a value sets when it is added to `LIMIT`: none from -LIMIT to LIMIT - 1.
 enum { LIMIT = 16384, BEYOND = ~0x7FFF };
 
 /// A block that has only DC: one value, 64 times. Returns bits as below.
