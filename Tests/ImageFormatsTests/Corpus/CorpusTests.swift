@@ -9,7 +9,6 @@ import TestSupport
 struct CorpusTests {
     /// Valid files that can't be decoded here, and why. Nothing may be in this list by oversight.
     static let exceptions = [
-        "valid/jpeg/codeccorpus__testorig12.jpg": "12 bits: libjpeg-turbo 2.1.5 is built for 8",
         "valid/heif/libheif__rgb_generic_compressed_zlib.heif": "uncompressed pixels: libheif 1.15 has no decoder",
         "valid/heif/libheif__vvc32.heif": "VVC: libheif 1.15 has no decoder",
     ]
