@@ -10,6 +10,8 @@ struct JPEGScanRows {
     var walker: JPEGMarkerWalker
     /// Decodes the rows; nil until all bytes have arrived.
     var samples: JPEGSampleRows?
+    /// A row's channels of 16 bits, where 8 are delivered of a file of 12; else empty.
+    var deepRow: [UInt16] = []
     /// The requested part of the image.
     let region: PixelRect
     /// How libjpeg decodes the same rows; nil where it can't.
@@ -30,10 +32,12 @@ extension JPEGDecoder {
         }
         try options.limits.checkWorkingMemory(
             JPEGSampleRows.byteCount(layout), for: "decoding rows of the JPEG's scans")
+        var rows = JPEGScanRows(
+            head: head, walker: walker, region: plan.region ?? PixelRect(header.storedSize), decoding: nil)
         let format: PixelFormat = header.colorModel == .gray ? .gray16 : .rgba16
-        return collect(
-            JPEGScanRows(
-                head: head, walker: walker, region: plan.region ?? PixelRect(header.storedSize), decoding: nil), format)
+        guard options.maximumBitsPerChannel < 16 else { return collect(rows, format) }
+        rows.deepRow = [UInt16](repeating: 0, count: rows.region.width * format.bytesPerPixel / 2)
+        return collect(rows, format.withBitsPerChannel(8))
     }
 
     /// Prepares to decode a file of several scans and 8 bits at full resolution; nil where libjpeg must.
@@ -161,6 +165,8 @@ extension JPEGDecoder {
             return nil
         }
         scans?.samples = nil
+        var deepRow = scans?.deepRow ?? []
+        scans?.deepRow = []
         let isYCC = Int(stored.space) == TESSERA_JPEG_SPACE_YCBCR
         let stride = rows.bytesPerRow
         var count = 0
@@ -172,13 +178,20 @@ extension JPEGDecoder {
             guard isSound else { break }
             rows.withUnsafeBase { base in
                 // The rows have room for `rows.count` rows of the region's width, `stride` bytes apart.
-                samples.writePixels(
-                    region.x..<(region.x + region.width), isYCC: isYCC, to: base + count * stride)
+                let (columns, target) = (region.x..<(region.x + region.width), base + count * stride)
+                guard !deepRow.isEmpty else { return samples.writePixels(columns, isYCC: isYCC, to: target) }
+                deepRow.withUnsafeMutableBytes { samples.writePixels(columns, isYCC: isYCC, to: $0.baseAddress!) }
+                let channels = target.assumingMemoryBound(to: UInt8.self)
+                // Rounded: equal to (v × 255 + 32767) / 65535 for every v.
+                for x in deepRow.indices {
+                    channels[x] = UInt8(truncatingIfNeeded: (UInt32(deepRow[x]) &* 255 &+ 32895) &>> 16)
+                }
             }
             count += 1
             nextRow += 1
         }
         scans?.samples = samples
+        scans?.deepRow = deepRow
         if count > 0 { return count }
         if nextRow < height, let scans, scans.decoding != nil {
             try handOver(scans)

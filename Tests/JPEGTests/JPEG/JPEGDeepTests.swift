@@ -6,9 +6,11 @@ import Testing
 
 @Suite("JPEGs of 12 bits")
 struct JPEGDeepTests {
+    private static let deep = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
+
     /// The channels of a file's pixels, of 12 bits each; alpha is left out.
     static func decode(_ file: [UInt8], plan: DecodingPlan = .full) throws -> [Int] {
-        let session = DecoderSession(JPEGCodec(), file, plan: plan)
+        let session = DecoderSession(JPEGCodec(), file, plan: plan, options: deep)
         if let error = session.error { throw error }
         return try channels(#require(session.bitmap))
     }
@@ -55,7 +57,20 @@ struct JPEGDeepTests {
         }
         let header = try #require(DecoderSession(JPEGCodec(), file.sequential()).header)
         #expect(header.bitsPerChannel == 12 && header.colorModel == .gray && !header.isProgressive)
-        #expect(DecoderSession(JPEGCodec(), file.sequential()).info?.format == .gray16)
+        #expect(DecoderSession(JPEGCodec(), file.sequential(), options: Self.deep).info?.format == .gray16)
+    }
+
+    @Test("Eight bits are delivered where more aren't requested", arguments: [1, 3])
+    func narrowed(componentCount: Int) throws {
+        let components = (1...componentCount).map { (UInt8($0), 1, 1) }
+        let file = PlainJPEG(width: 43, height: 29, seed: 2, components: components)
+        for bytes in [file.sequential(), file.progressive(file.scans)] {
+            let deep = try #require(DecoderSession(JPEGCodec(), bytes, options: Self.deep).bitmap)
+            let narrow = try #require(DecoderSession(JPEGCodec(), bytes).bitmap)
+            let format: PixelFormat = componentCount == 1 ? .gray8 : .rgba8
+            #expect(narrow.format == format)
+            #expect(narrow.tightBytes() == (try deep.converted(to: format, alpha: deep.alpha).tightBytes()))
+        }
     }
 
     @Test("YCbCr and RGB files decode to a plain decoder's colours", arguments: [false, true])
@@ -109,7 +124,7 @@ struct JPEGDeepTests {
         let bytes = isProgressive ? file.progressive(file.scans) : file.sequential()
         let whole = try Self.decode(bytes)
         for count in 0..<bytes.count {
-            let session = DecoderSession(JPEGCodec(), Array(bytes[..<count]))
+            let session = DecoderSession(JPEGCodec(), Array(bytes[..<count]), options: Self.deep)
             #expect(session.error?.code == .truncated, "\(count): \(String(describing: session.error))")
             #expect(session.error?.byteOffset.map { $0 <= count } ?? true)
             guard !isProgressive, let bitmap = session.bitmap else { continue }
@@ -117,7 +132,7 @@ struct JPEGDeepTests {
             let sound = max(0, (session.rows - 1) / 8 * 8) * 17
             #expect(Self.channels(bitmap).prefix(sound) == whole.prefix(sound))
         }
-        let split = DecoderSession(JPEGCodec(), bytes, splits: Array(1..<bytes.count))
+        let split = DecoderSession(JPEGCodec(), bytes, splits: Array(1..<bytes.count), options: Self.deep)
         #expect(split.error == nil && split.bitmap.map { Self.channels($0) } == whole)
     }
 
