@@ -2,7 +2,9 @@
 import PackageDescription
 
 // What the examples import beside the first day's types of Tessera.
-let tessera: [Target.Dependency] = ["Tessera", "Raster", "ImageFormats", "ImageLoading", "ImagePyramid"].map {
+let tessera: [Target.Dependency] = [
+    "Tessera", "Raster", "ImageEffects", "ImageFormats", "ImageLoading", "ImagePyramid", "ImageViews",
+].map {
     .product(name: $0, package: "Tessera")
 }
 
