@@ -16,12 +16,21 @@ struct FolderHandle: ~Copyable {
     }
 
     /// Opens `path` beneath the folder and returns its file descriptor, which the caller closes.
+    /// - Throws: 404 if there is none, 503 if fewer than eight descriptors are left.
     func descriptor(of path: String, for purpose: OpenFolder.Purpose) throws(RequestFailure) -> CInt {
+        let descriptor: CInt
         do throws(SystemError) {
-            return try folder.descriptor(of: path, for: purpose)
+            descriptor = try folder.descriptor(of: path, for: purpose)
         } catch {
             throw Self.failure(error)
         }
+        // A new descriptor has the lowest free number. Downloads don't get the last ones: Dispatch ends the process if it
+        // can't open its threads' state.
+        guard UInt64(descriptor) + 8 < (ResourceLimit.openFiles.current ?? 1024) else {
+            close(descriptor)
+            throw Self.failure(SystemError(EMFILE))
+        }
+        return descriptor
     }
 
     /// The status of the file at `path` beneath the folder; nil if there is none.
