@@ -70,7 +70,7 @@ extension JPEGDecoder {
             }
             return (walker, try JPEGCoefficientLayout(frame))
         } catch {
-            throw located(error)
+            throw ImageError(error)
         }
     }
 
@@ -144,7 +144,7 @@ extension JPEGDecoder {
             // libjpeg smooths what isn't complete.
             if scans.decoding != nil, !coefficients.isComplete { scans.samples = nil }
         } catch {
-            if scans.decoding == nil { throw fail(located(error)) }
+            if scans.decoding == nil { throw fail(ImageError(error)) }
         }
         guard scans.samples != nil else {
             try handOver(scans)
@@ -182,10 +182,7 @@ extension JPEGDecoder {
                 guard !deepRow.isEmpty else { return samples.writePixels(columns, isYCC: isYCC, to: target) }
                 deepRow.withUnsafeMutableBytes { samples.writePixels(columns, isYCC: isYCC, to: $0.baseAddress!) }
                 let channels = target.assumingMemoryBound(to: UInt8.self)
-                // Rounded: equal to (v × 255 + 32767) / 65535 for every v.
-                for x in deepRow.indices {
-                    channels[x] = UInt8(truncatingIfNeeded: (UInt32(deepRow[x]) &* 255 &+ 32895) &>> 16)
-                }
+                for x in deepRow.indices { channels[x] = PNGRowExpander.reduced(deepRow[x]) }
             }
             count += 1
             nextRow += 1
@@ -197,14 +194,9 @@ extension JPEGDecoder {
             try handOver(scans)
             return nil
         }
-        if let error = samples.failure { throw fail(located(error)) }
+        if let error = samples.failure { throw fail(ImageError(error)) }
         stage = .done
         return nil
-    }
-
-    /// An error of the JPEG's structure or data as a session throws it.
-    private func located(_ error: JPEGBitstreamError) -> ImageError {
-        ImageError(error.code == .truncated ? .truncated : .corrupt, error.message, byteOffset: error.offset)
     }
 
     /// The bytes that have arrived since the header, which libjpeg holds and hasn't read.

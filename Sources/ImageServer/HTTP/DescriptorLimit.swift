@@ -1,4 +1,3 @@
-#if Server
 internal import Platform
 
 /// The process's limit on open files and connections.
@@ -16,7 +15,10 @@ enum DescriptorLimit {
     }
 
     /// Whether at least 8 descriptors are free.
-    static var hasRoom: Bool { lowestFree.map { $0 + 8 < current } ?? false }
+    static var hasRoom: Bool { lowestFree.map { !isReserved($0) } ?? false }
+
+    /// Whether a descriptor is among the last 8. A new one has the lowest free number, so that fewer are free then.
+    static func isReserved(_ descriptor: Int) -> Bool { descriptor + 8 >= current }
 
     /// The lowest free descriptor, as all below it are in use; nil if there is none.
     private static var lowestFree: Int? {
@@ -27,4 +29,3 @@ enum DescriptorLimit {
         return Int(number)
     }
 }
-#endif

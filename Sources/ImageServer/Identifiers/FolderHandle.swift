@@ -24,9 +24,8 @@ struct FolderHandle: ~Copyable {
         } catch {
             throw Self.failure(error)
         }
-        // A new descriptor has the lowest free number. Downloads don't get the last ones: Dispatch ends the process if it
-        // can't open its threads' state.
-        guard UInt64(descriptor) + 8 < (ResourceLimit.openFiles.current ?? 1024) else {
+        // Downloads don't get the last ones: Dispatch ends the process if it can't open its threads' state.
+        guard !DescriptorLimit.isReserved(Int(descriptor)) else {
             close(descriptor)
             throw Self.failure(SystemError(EMFILE))
         }
