@@ -43,11 +43,9 @@ final class BMPDecoder: IncrementalDecoder {
     }
 
     private func checkInput(_ count: Int) throws(ImageError) {
-        guard count <= options.limits.maximumInputByteCount else {
-            let error = ImageError(
-                .limitExceeded,
-                "the BMP needs \(count) bytes at once; the limit is \(options.limits.maximumInputByteCount)"
-                    + " (DecodingLimits.maximumInputByteCount)")
+        do throws(ImageError) {
+            try options.limits.checkHeld(count, format: .bmp)
+        } catch {
             failure = error
             throw error
         }

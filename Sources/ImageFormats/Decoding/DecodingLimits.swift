@@ -78,6 +78,28 @@ public struct DecodingLimits: Hashable, Sendable {
         }
     }
 
+    /// Checks the number of bytes of input that a decoder holds.
+    /// - Throws: `limitExceeded`.
+    func checkHeld(_ byteCount: Int, format: ImageFormat) throws(ImageError) {
+        guard byteCount <= maximumInputByteCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(format) file needs \(byteCount) bytes at once; the limit is \(maximumInputByteCount)"
+                    + " (DecodingLimits.maximumInputByteCount)")
+        }
+    }
+
+    /// Checks the number of bytes of an image's header.
+    /// - Throws: `limitExceeded`.
+    func checkHeader(_ byteCount: Int, format: ImageFormat) throws(ImageError) {
+        guard byteCount <= maximumMetadataByteCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the header of the \(format) file is longer than the limit of \(maximumMetadataByteCount) bytes"
+                    + " (DecodingLimits.maximumMetadataByteCount)")
+        }
+    }
+
     /// Checks an amount of working memory before it is allocated.
     /// - Parameter what: The purpose of the memory, for the message.
     /// - Throws: `limitExceeded`.

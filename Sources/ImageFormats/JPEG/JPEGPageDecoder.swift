@@ -32,12 +32,7 @@ final class JPEGPageDecoder: IncrementalDecoder {
         if range != nil { return try take(bytes) }
         // The pointer is used within the call only.
         bytes.withUnsafeBytes { head.append(contentsOf: $0) }
-        guard head.count <= options.limits.maximumInputByteCount else {
-            throw ImageError(
-                .limitExceeded,
-                "the JPEG has more than \(options.limits.maximumInputByteCount) bytes of head, the limit"
-                    + " (DecodingLimits.maximumInputByteCount)")
-        }
+        try options.limits.checkHeld(head.count, format: .jpeg)
         try first.append(bytes)
         try findPage()
     }

@@ -5,11 +5,7 @@ final class PNMDecoder: IncrementalDecoder {
     private let options: DecodingOptions
     /// The index of the image to decode.
     private let index: Int
-    /// The input not dropped yet; from `position` on it isn't decoded yet.
-    private var bytes: [UInt8] = []
-    private var position = 0
-    /// The number of bytes dropped from the front of the file.
-    private var droppedByteCount = 0
+    private var input = ArrivedBytes()
     private var isFinished = false
     private var failure: ImageError?
     private(set) var header: ImageHeader?
@@ -42,20 +38,8 @@ final class PNMDecoder: IncrementalDecoder {
 
     func append(_ piece: RawSpan) throws(ImageError) {
         guard failure == nil, !isFinished, !isComplete else { return }
-        // Moving the remainder costs as much as its length, so it isn't done for every piece.
-        if position > bytes.count / 2 {
-            bytes.removeFirst(position)
-            droppedByteCount += position
-            position = 0
-        }
-        // The pointer doesn't leave the closure.
-        piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         do throws(ImageError) {
-            guard bytes.count <= options.limits.maximumInputByteCount else {
-                throw ImageError(
-                    .limitExceeded,
-                    "the PNM needs \(bytes.count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
-            }
+            try input.append(piece, format: .pnm, limits: options.limits)
             try readHead()
         } catch {
             failure = error
@@ -65,31 +49,27 @@ final class PNMDecoder: IncrementalDecoder {
 
     /// Reads headers and skips images up to the header of the image at `index`.
     private func readHead() throws(ImageError) {
-        while stored == nil, position < bytes.count {
+        while stored == nil, input.position < input.bytes.count {
             if skippedByteCount > 0 {
-                let count = min(skippedByteCount, bytes.count - position)
+                let count = min(skippedByteCount, input.bytes.count - input.position)
                 skippedByteCount -= count
-                position += count
+                input.position += count
                 if skippedByteCount == 0 {
                     imageCount += 1
-                    parser = PNMHeaderParser(at: droppedByteCount + position)
+                    parser = PNMHeaderParser(at: input.offset)
                 }
                 continue
             }
-            let byte = bytes[position]
+            let byte = input.bytes[input.position]
             // White space may stand between images.
             if imageCount > 0, parser.byteCount == 0, byte.isPNMSpace {
-                position += 1
-                parser = PNMHeaderParser(at: droppedByteCount + position)
+                input.position += 1
+                parser = PNMHeaderParser(at: input.offset)
                 continue
             }
             let found = try parser.take(byte)
-            position += 1
-            guard parser.byteCount <= options.limits.maximumMetadataByteCount else {
-                throw ImageError(
-                    .limitExceeded,
-                    "the PNM header has more than \(options.limits.maximumMetadataByteCount) bytes, the limit")
-            }
+            input.position += 1
+            try options.limits.checkHeader(parser.byteCount, format: .pnm)
             if let found { try begin(found) }
         }
     }
@@ -122,7 +102,7 @@ final class PNMDecoder: IncrementalDecoder {
         } else {
             let place = skippedByteCount > 0 ? "image \(imageCount)" : "its header"
             failure = ImageError(
-                .truncated, "the PNM ends within \(place)", byteOffset: droppedByteCount + bytes.count)
+                .truncated, "the PNM ends within \(place)", byteOffset: input.endOffset)
         }
         throw failure!
     }
@@ -143,7 +123,7 @@ final class PNMDecoder: IncrementalDecoder {
             throw ImageError(.invalidParameter, "the PNM decoder was not started")
         }
         let end = region.y + region.height
-        let bytes = bytes
+        let bytes = input.bytes
         let rowByteCount = stored.rowByteCount
         var count = 0
         var damage: ImageError?
@@ -151,31 +131,31 @@ final class PNMDecoder: IncrementalDecoder {
             if plain != nil {
                 do throws(ImageError) {
                     let isThere = try plain!.readRow(
-                        from: bytes.span, at: &position, isWhole: isFinished, start: droppedByteCount)
+                        from: bytes.span, at: &input.position, isWhole: isFinished, start: input.droppedByteCount)
                     guard isThere else { break }
                 } catch {
                     damage = error
                     break
                 }
-            } else if bytes.count - position < rowByteCount {
+            } else if bytes.count - input.position < rowByteCount {
                 break
             }
             if nextRow >= region.y {
                 if let plain {
                     expander.expand(plain.row.span, from: region.x, to: &target, count)
                 } else {
-                    let row = bytes.span.extracting(position..<(position + rowByteCount))
+                    let row = bytes.span.extracting(input.position..<(input.position + rowByteCount))
                     expander.expand(row, from: region.x, to: &target, count)
                 }
                 count += 1
             }
-            if plain == nil { position += rowByteCount }
+            if plain == nil { input.position += rowByteCount }
             nextRow += 1
         }
         if count > 0 { return .rows(count) }
         if isComplete { return .end }
         if let error = damage ?? failure { throw error }
         guard isFinished else { return .needMoreData }
-        throw ImageError(.truncated, "the PNM ends in row \(nextRow)", byteOffset: droppedByteCount + bytes.count)
+        throw ImageError(.truncated, "the PNM ends in row \(nextRow)", byteOffset: input.endOffset)
     }
 }

@@ -3,11 +3,7 @@ internal import Raster
 /// Decodes one QOI file; a row is delivered as soon as its bytes have arrived.
 final class QOIDecoder: IncrementalDecoder {
     private let options: DecodingOptions
-    /// The input not dropped yet; from `position` on it isn't decoded yet.
-    private var bytes: [UInt8] = []
-    private var position = 0
-    /// The number of bytes dropped from the front of the file.
-    private var droppedByteCount = 0
+    private var input = ArrivedBytes()
     private var rows: QOIRowReader?
     private var isFinished = false
     private var failure: ImageError?
@@ -24,22 +20,9 @@ final class QOIDecoder: IncrementalDecoder {
 
     func append(_ piece: RawSpan) throws(ImageError) {
         guard failure == nil, !isFinished, !isComplete else { return }
-        // Moving the remainder costs as much as its length, so it isn't done for every piece.
-        if position > bytes.count / 2 {
-            bytes.removeFirst(position)
-            droppedByteCount += position
-            position = 0
-        }
-        // The pointer doesn't leave the closure.
-        piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         do throws(ImageError) {
-            guard bytes.count <= options.limits.maximumInputByteCount else {
-                throw ImageError(
-                    .limitExceeded,
-                    "the QOI needs \(bytes.count) bytes at once; the limit is \(options.limits.maximumInputByteCount)"
-                        + " (DecodingLimits.maximumInputByteCount)")
-            }
-            if header == nil, bytes.count >= QOIHeader.byteCount { try readHeader() }
+            try input.append(piece, format: .qoi, limits: options.limits)
+            if header == nil, input.bytes.count >= QOIHeader.byteCount { try readHeader() }
         } catch {
             failure = error
             throw error
@@ -47,8 +30,8 @@ final class QOIDecoder: IncrementalDecoder {
     }
 
     private func readHeader() throws(ImageError) {
-        let stored = try QOIHeader(bytes, limits: options.limits)
-        position = QOIHeader.byteCount
+        let stored = try QOIHeader(input.bytes, limits: options.limits)
+        input.position = QOIHeader.byteCount
         rows = QOIRowReader(width: stored.size.width, hasAlpha: stored.hasAlpha)
         header = ImageHeader(
             format: .qoi, storedSize: stored.size, colorModel: .rgb, hasAlpha: stored.hasAlpha,
@@ -73,11 +56,11 @@ final class QOIDecoder: IncrementalDecoder {
     func read(into target: inout MutablePixelRows) throws(ImageError) -> RowDelivery {
         guard let region, rows != nil else { throw ImageError(.invalidParameter, "the QOI decoder was not started") }
         let end = region.y + region.height
-        let bytes = bytes
+        let bytes = input.bytes
         var count = 0
         var outcome = QOIRowReader.Outcome.complete
         while nextRow < end, count < target.count {
-            outcome = rows!.readRow(from: bytes.span, at: &position, isWhole: isFinished)
+            outcome = rows!.readRow(from: bytes.span, at: &input.position, isWhole: isFinished)
             guard outcome == .complete else { break }
             if nextRow >= region.y {
                 rows!.copyRow(from: region.x, to: target.row(count, as: RGBA8.self))
@@ -87,13 +70,13 @@ final class QOIDecoder: IncrementalDecoder {
         }
         if count > 0 { return .rows(count) }
         if isComplete { return .end }
-        let offset = droppedByteCount + position
+        let offset = input.offset
         if outcome == .ended {
             throw ImageError(.corrupt, "the QOI's end is marked in row \(nextRow)", byteOffset: offset)
         }
         if let failure { throw failure }
         guard isFinished else { return .needMoreData }
-        throw ImageError(.truncated, "the QOI ends in row \(nextRow)", byteOffset: droppedByteCount + bytes.count)
+        throw ImageError(.truncated, "the QOI ends in row \(nextRow)", byteOffset: input.endOffset)
     }
 }
 

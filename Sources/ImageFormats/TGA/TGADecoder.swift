@@ -46,11 +46,7 @@ final class TGADecoder: IncrementalDecoder {
         // The pointer doesn't leave the closure.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         do throws(ImageError) {
-            guard bytes.count <= options.limits.maximumInputByteCount else {
-                throw ImageError(
-                    .limitExceeded,
-                    "the TGA needs \(bytes.count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
-            }
+            try options.limits.checkHeld(bytes.count, format: .tga)
             try readHead()
         } catch {
             failure = error

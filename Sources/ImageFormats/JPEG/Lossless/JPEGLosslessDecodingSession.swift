@@ -47,10 +47,9 @@ final class JPEGLosslessDecodingSession: IncrementalDecoder {
         guard !isFinished, !isComplete, isInterleaved || !isWalked else { return }
         // The pointer is used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        guard bytes.count <= options.limits.maximumInputByteCount else {
-            let error = ImageError(
-                .limitExceeded,
-                "the JPEG needs \(bytes.count) bytes at once; the limit is \(options.limits.maximumInputByteCount)")
+        do throws(ImageError) {
+            try options.limits.checkHeld(bytes.count, format: .jpeg)
+        } catch {
             inputFailure = error
             throw error
         }
