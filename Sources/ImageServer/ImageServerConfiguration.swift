@@ -29,6 +29,8 @@ public struct ImageServerConfiguration: Sendable {
     public var waitingRequestCount = 64
     /// The time limit for rendering a response, including its wait.
     public var renderTimeout = Duration.seconds(30)
+    /// How long a server that is asked to shut down goes on answering, not ready, so that balancers turn away first.
+    public var drainTime = Duration.zero
     /// Bytes of memory for all concurrent renders, as estimated before they start; nil for a quarter of the memory
     /// available to the process, 64 to 512 MiB. A request that needs more alone is refused.
     public var renderMemoryByteLimit: Int?

@@ -39,7 +39,8 @@ public struct ImageServer: Service {
         metrics = PrometheusMetrics()
     }
 
-    /// Serves until the task is cancelled or its service group shuts down, then completes the requests in progress.
+    /// Serves until the task is cancelled or its service group shuts down, then completes the requests in progress. A
+    /// shutdown begins with `drainTime`, in which everything is answered and only `/readyz` is 503.
     /// - Throws: `inputOutput` if the server can't listen at its address.
     public func run() async throws {
         await warnOfCache()
@@ -49,7 +50,7 @@ public struct ImageServer: Service {
         let giving = Task { await Self.giveMemoryBack(connections) }
         defer { giving.cancel() }
         do {
-            try await application.run()
+            try await run(application)
         } catch let error as IOError {
             throw ImageError(
                 .inputOutput,
@@ -57,6 +58,25 @@ public struct ImageServer: Service {
                     + "\(String(cString: strerror(error.errnoCode))). Is it another program's?")
         }
         await service.end()
+    }
+
+    private func run(_ application: Application<ServiceResponder>) async throws {
+        let group = ServiceGroup(services: [application], logger: quiet)
+        // Detached, because the application would learn of this task's shutdown at once.
+        let running = Task.detached { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
+                try await running.value
+            } onGracefulShutdown: {
+                service.beginStopping()
+                Task { [configuration] in
+                    try? await Task.sleep(for: configuration.drainTime)
+                    await group.triggerGracefulShutdown()
+                }
+            }
+        } onCancel: {
+            running.cancel()
+        }
     }
 
     private func application(_ connections: Connections) -> Application<ServiceResponder> {

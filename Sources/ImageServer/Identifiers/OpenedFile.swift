@@ -19,6 +19,7 @@ package final class OpenedFile: Sendable {
         self.status = status
         self.identifier = identifier
         self.version = version ?? status.version
+        sharedVersion = version ?? status.sharedVersion
     }
 
     /// The most bytes of a file that is read into memory as a whole.
@@ -29,7 +30,10 @@ package final class OpenedFile: Sendable {
     /// The file's last modification when it was opened.
     package var modificationTime: FileTime { status.modificationTime }
 
-    /// Up to thirteen letters and digits that change when the file is replaced or modified, for entity tags and cache
-    /// keys. They reveal nothing about the file system.
+    /// Up to thirteen letters and digits that change when the file is replaced or modified, for cache keys. They reveal
+    /// nothing about the file system.
     package let version: String
+    /// The same for entity tags: they are equal wherever the file has the same size and modification time, so that
+    /// servers side by side, each with its copy, give the same tags.
+    package let sharedVersion: String
 }

@@ -116,7 +116,7 @@ extension Route {
             documentation: RouteDocumentation(
                 .facts, ["/healthz", "/readyz"], "Whether the server lives, and takes requests", example: "/healthz")
         ) { (service, _) throws(RequestFailure) in service.answerHealth() },
-        Route("/readyz", access: .public) { (service, _) throws(RequestFailure) in service.answerHealth() },
+        Route("/readyz", access: .public) { (service, _) throws(RequestFailure) in service.answerReadiness() },
         Route(
             "/metrics",
             documentation: RouteDocumentation(

@@ -9,12 +9,10 @@ extension ImageService {
     ) async throws(RequestFailure) -> ServiceResponse {
         let picture = try await open.picture(in: file(URLPath.identifier(in: segments), for: request))
         let asked = try EffectQuery(query.items)
-        var versions = ""
         var others: [(name: String, picture: ServedPicture)] = []
         for name in asked.pictures {
             let other = try await open.picture(in: file(name, for: request))
             others.append((name, other))
-            versions += " \(other.file.version)"
         }
         let negotiation = ImageFormatNegotiation(accept: request.accept) { [renderer] in
             renderer.codecs.canEncode($0)
@@ -30,14 +28,14 @@ extension ImageService {
         }
         // Effects can make an opaque image transparent, and the other way round.
         let formats = OutputFormats(opaque: try format(hasAlpha: false), transparent: try format(hasAlpha: true))
-        let key = "image \(asked.canonical) \(formats.key)\(versions)"
+        let key = "image \(asked.canonical) \(formats.key)"
         let fields: [(name: String, value: String)] = asked.format == .automatic ? [("Vary", "Accept")] : []
         var limits = limits
         // A vector drawing has no pixel size to be enlarged from.
         if picture.isVector { limits.maximumUpscaling = .infinity }
         let isSequence = isAnimated && formats.holdsFrames(by: renderer.codecs)
         return try await respond(
-            picture, key, request, fields: fields,
+            picture, key, request, others: others.map(\.picture.file), fields: fields,
             cost: { [renderer, others, asked, limits] () throws(RequestFailure) in
                 try RequestFailure.rendering { () throws(ImageError) in
                     // The size of the result doesn't depend on the pixels of masks and overlays.

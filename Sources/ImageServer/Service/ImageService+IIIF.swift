@@ -40,7 +40,8 @@ extension ImageService {
             hasColor: picture.header.colorModel != .gray, codecs: renderer.codecs)
         let mediaType = version.mediaType(accepting: request.accept)
         return document(
-            information.json, mediaType, named: "\(picture.file.version) \(mediaType) \(base)", of: picture, request,
+            information.json, mediaType, named: "\(picture.file.sharedVersion) \(mediaType) \(base)", of: picture,
+            request,
             fields: [("Vary", "Accept"), ("Link", version.profileLink)])
     }
 }

@@ -9,7 +9,7 @@ extension ImageService {
         _ segments: [String], _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let file = files.shared(try await file(URLPath.identifier(in: segments), for: request))
-        let tag = EntityTag.named("\(file.identifier.path) \(file.version)")
+        let tag = EntityTag.named("\(file.identifier.path) \(file.sharedVersion)")
         let date = HTTPDate.text(file.modificationTime.seconds)
         let format = ImageFormat(filenameExtension: file.identifier.filenameExtension ?? "")
         var fields: [(name: String, value: String)] = [

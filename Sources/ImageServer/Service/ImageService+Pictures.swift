@@ -25,21 +25,24 @@ extension ImageService {
             })
     }
 
-    /// Responds with the result of `make`, which is cached under `key` and the file's version.
+    /// Responds with the result of `make`, which is cached under `key` and the files' versions.
     /// - Parameters:
+    ///   - others: Further files that the result is made of.
     ///   - copied: Returns the result immediately if it needs no rendering, else nil.
     ///   - cost: The estimated cost of `make`.
     ///   - make: Renders the result once the queue admits it.
     func respond(
-        _ picture: ServedPicture, _ key: String, _ request: ServiceRequest, isKeptOnDisk: Bool = true,
-        fields: [(name: String, value: String)],
+        _ picture: ServedPicture, _ key: String, _ request: ServiceRequest, others: [OpenedFile] = [],
+        isKeptOnDisk: Bool = true, fields: [(name: String, value: String)],
         copied: () async throws(RequestFailure) -> RenderedPicture? = { () throws(RequestFailure) in nil },
         cost: @escaping @Sendable () throws(RequestFailure) -> CodingCost,
         _ make: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
     ) async throws(RequestFailure) -> ServiceResponse {
         let file = picture.file
-        let versionedKey = "\(file.version) \(key)"
-        let tag = EntityTag.named("\(file.identifier.path) \(versionedKey)")
+        let files = [file] + others
+        let versionedKey = "\(files.map(\.version).joined(separator: " ")) \(key)"
+        let tag = EntityTag.named(
+            "\(file.identifier.path) \(files.map(\.sharedVersion).joined(separator: " ")) \(key)")
         var fields = fields
         fields.append(("ETag", tag))
         fields.append(("Last-Modified", HTTPDate.text(file.modificationTime.seconds)))

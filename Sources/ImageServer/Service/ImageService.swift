@@ -1,6 +1,7 @@
 internal import ImageFormats
 internal import Platform
 package import Raster
+internal import Synchronization
 
 /// Answers requests: routes them, checks access, renders images and caches the results.
 ///
@@ -21,6 +22,7 @@ package final class ImageService: Sendable {
     #endif
     private let clients: ClientPolicy
     private let pages = Pages()
+    private let isStopping = Atomic(false)
 
     /// - Throws: `ImageError` for a folder, origin, host name or signing key that is invalid.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
@@ -129,7 +131,13 @@ package final class ImageService: Sendable {
         return try answerPage(name, request)
     }
 
-    /// `/healthz` and `/readyz`: liveness and readiness.
+    /// `/readyz`: whether further requests should come here.
+    func answerReadiness() -> ServiceResponse {
+        guard isStopping.load(ordering: .relaxed) else { return answerHealth() }
+        return ServiceResponse(503, body: .bytes(ResponseBytes(Array("stopping\n".utf8))))
+    }
+
+    /// `/healthz`: whether the server lives.
     func answerHealth() -> ServiceResponse { ServiceResponse("ok\n", mediaType: "text/plain; charset=utf-8") }
 
     /// `/metrics`: counters and timings, if the server collects any.
@@ -182,6 +190,9 @@ package final class ImageService: Sendable {
             return responses.cacheProblem
         }
     }
+
+    /// From now on `/readyz` answers 503.
+    package func beginStopping() { isStopping.store(true, ordering: .relaxed) }
 
     /// Waits until the disk cache has everything that was rendered.
     package func end() async { await responses.flush() }

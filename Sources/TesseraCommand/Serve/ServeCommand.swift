@@ -1,5 +1,6 @@
 #if Server
 internal import ArgumentParser
+internal import Foundation
 internal import ImageServer
 internal import Logging
 internal import Platform
@@ -22,9 +23,11 @@ struct ServeCommand: AsyncParsableCommand {
               tessera serve /srv/maps /srv/scans --host 0.0.0.0 --port 80 --cache /var/cache/tessera --cache-size 50G
               tessera serve pictures --origin https://example.org/photos/
               tessera serve --config server.json
+              tessera serve ~/Pictures --print-configuration > server.json
 
             A file for --config is an object of JSON with the options' names: {"folders": ["pictures"], "port": 8000}. \
-            Options override it. Ctrl-C ends the server; pressed again, immediately.
+            Environment variables override it (TESSERA_SERVE_CACHE_SIZE for --cache-size; commas in lists), and \
+            options override both. Ctrl-C ends the server; pressed again, immediately.
             """)
 
     @Argument(
@@ -109,6 +112,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to work for one request. Default: 30.", valueName: "seconds"))
     var timeout: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to go on after SIGTERM with /readyz answering 503, so that a balancer turns away. Default: 0.",
+            valueName: "seconds"))
+    var drain: Double?
+
     @Option(help: ArgumentHelp("How many pixels to make for one request. Default: 64M.", valueName: "count"))
     var maxPixels: String?
 
@@ -129,20 +138,29 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Write a line for each request.")
     var accessLog: Bool?
 
+    @Flag(help: "Print all settings as a file for --config, checked, instead of serving.")
+    var printConfiguration = false
+
     func run() async throws {
-        RenderMemory.keepLittle()
         let settings = try self.settings()
-        let configuration = try await settings.configuration()
+        if printConfiguration {
+            _ = try settings.configuration()
+            return print(try settings.over(.standard).json)
+        }
+        RenderMemory.keepLittle()
+        var configuration = try settings.configuration()
+        if configuration.folders.isEmpty { configuration.folders = [try await SampleGallery.make()] }
+        let folders = configuration.folders
         var logger = Logger(label: "tessera", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .info
-        let address = configuration.host
+        let (address, publicAddress) = (configuration.host, configuration.publicAddress)
         let server = try ImageServer(configuration, logger: logger) { port in
             let host = address == "0.0.0.0" || address == "::" ? "localhost" : address
-            print("Serving \(configuration.folders.joined(separator: ", "))")
+            print("Serving \(folders.joined(separator: ", "))")
             let link = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
             print(link)
             if let file = settings.keyFiles?.first {
-                let known = configuration.publicAddress.map { "\($0)/" } ?? link
+                let known = publicAddress.map { "\($0)/" } ?? link
                 print(
                     "Only signed addresses are answered. For a link: tessera sign --prefix \(known) --key-file \(file)")
             }
@@ -151,38 +169,40 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [server], gracefulShutdownSignals: [.sigterm, .sigint],
+                services: [server, SecondSignal()], gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: Logger(label: "lifecycle") { _ in
                     SwiftLogNoOpLogHandler()
                 }))
         try await group.run()
     }
 
-    /// The settings of the file, overridden by the options.
+    /// The options, over the environment, over the file.
     private func settings() throws -> ServeSettings {
-        var settings = try config.map { try ServeSettings.read($0) } ?? ServeSettings()
-        if !folders.isEmpty { settings.folders = folders }
-        if !origin.isEmpty { settings.origins = origin }
-        if !keyFile.isEmpty { settings.keyFiles = keyFile }
-        if !allowHost.isEmpty { settings.allowedHosts = allowHost }
-        if !allowOrigin.isEmpty { settings.allowedOrigins = allowOrigin }
-        settings.port = port ?? settings.port
-        settings.host = host ?? settings.host
-        settings.cache = cache ?? settings.cache
-        settings.cacheSize = cacheSize ?? settings.cacheSize
-        settings.memory = memory ?? settings.memory
-        settings.publicAddress = publicAddress ?? settings.publicAddress
-        settings.maxAge = maxAge ?? settings.maxAge
-        settings.quality = quality ?? settings.quality
-        settings.jobs = jobs ?? settings.jobs
-        settings.waiting = waiting ?? settings.waiting
-        settings.renderMemory = renderMemory ?? settings.renderMemory
-        settings.timeout = timeout ?? settings.timeout
-        settings.maxPixels = maxPixels ?? settings.maxPixels
-        settings.maxUpscaling = maxUpscaling ?? settings.maxUpscaling
-        settings.isolate = isolate ?? settings.isolate
-        settings.accessLog = accessLog ?? settings.accessLog
-        return settings
+        let file = try config.map { try ServeSettings.read($0) } ?? ServeSettings()
+        return try options.over(ServeSettings.read(environment: ProcessInfo.processInfo.environment).over(file))
+    }
+
+    private var options: ServeSettings {
+        ServeSettings(
+            folders: folders.nonempty, host: host, port: port, origins: origin.nonempty, cache: cache,
+            cacheSize: cacheSize, memory: memory, publicAddress: publicAddress, maxAge: maxAge, quality: quality,
+            jobs: jobs, waiting: waiting, renderMemory: renderMemory, timeout: timeout, drain: drain,
+            maxPixels: maxPixels, maxUpscaling: maxUpscaling, keyFiles: keyFile.nonempty,
+            allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, isolate: isolate,
+            accessLog: accessLog)
+    }
+}
+
+extension Array {
+    /// Nil instead of an empty array: a repeatable option that isn't given.
+    fileprivate var nonempty: Self? { isEmpty ? nil : self }
+}
+
+/// Has a second Ctrl-C end the process at once.
+private struct SecondSignal: Service {
+    func run() async throws {
+        try await gracefulShutdown()
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }
 }
 #endif

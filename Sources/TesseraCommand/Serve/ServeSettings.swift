@@ -3,7 +3,7 @@ internal import ImageIsolation
 internal import ImageServer
 internal import Tessera
 
-/// The settings of `tessera serve`, from a file or from options of the same names.
+/// The settings of `tessera serve`, from a file, the environment or options of the same names.
 struct ServeSettings: Codable {
     var folders: [String]?
     var host: String?
@@ -19,6 +19,7 @@ struct ServeSettings: Codable {
     var waiting: Int?
     var renderMemory: String?
     var timeout: Double?
+    var drain: Double?
     var maxPixels: String?
     var maxUpscaling: Double?
     var keyFiles: [String]?
@@ -27,8 +28,8 @@ struct ServeSettings: Codable {
     var isolate: Bool?
     var accessLog: Bool?
 
-    private enum CodingKeys: String, CodingKey {
-        case folders, host, port, cache, memory, quality, jobs, waiting, timeout, isolate
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case folders, host, port, cache, memory, quality, jobs, waiting, timeout, drain, isolate
         case origins = "origin"
         case cacheSize = "cache-size"
         case publicAddress = "public-address"
@@ -42,20 +43,11 @@ struct ServeSettings: Codable {
         case accessLog = "access-log"
     }
 
-    /// Reads the file at `path`: a JSON object whose members are named like the options.
-    static func read(_ path: String) throws -> ServeSettings {
-        let bytes = try InputLocation(path).open().bytes()
-        do throws(CommandFailure) {
-            return try JSONValueDecoder.decode(ServeSettings.self, from: JSONParser.parse(bytes), userInfo: [:])
-        } catch {
-            throw CommandFailure("\(InputLocation(path)): \(error)")
-        }
-    }
 }
 
 extension ServeSettings {
     /// Makes the server's configuration; throws `CommandFailure` for an invalid setting.
-    func configuration() async throws -> ImageServerConfiguration {
+    func configuration() throws -> ImageServerConfiguration {
         var result = ImageServerConfiguration(folders: folders ?? [])
         for folder in result.folders where !FileSystem.isFolder(folder) {
             throw CommandFailure("\(folder) isn't a folder; name the folder that the images are in")
@@ -76,6 +68,7 @@ extension ServeSettings {
         if let seconds = try number(timeout, "timeout", in: 0.1...3600) {
             result.renderTimeout = .seconds(seconds)
         }
+        if let seconds = try number(drain, "drain", in: 0...3600) { result.drainTime = .seconds(seconds) }
         result.maximumOutputPixelCount = try count(maxPixels, "max-pixels") ?? result.maximumOutputPixelCount
         result.maximumUpscaling =
             try number(maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
@@ -84,7 +77,6 @@ extension ServeSettings {
         result.allowedHosts = allowedHosts ?? []
         result.allowedOrigins = allowedOrigins ?? []
         if isolate ?? false { result.codecs = try IsolatedDecoding().registry }
-        if result.folders.isEmpty { result.folders = [try await SampleGallery.make()] }
         return result
     }
 
