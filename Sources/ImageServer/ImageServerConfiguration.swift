@@ -42,6 +42,11 @@ public struct ImageServerConfiguration: Sendable {
     public var maximumUpscaling = 4.0
     /// Encoder quality for requests that don't specify one, 0...1.
     public var quality = 0.8
+    /// Queries of `/image/ID` by name: with `["thumbnail": "w=200&h=200"]`, `?preset=thumbnail` is short for that query.
+    public var presets: [String: String] = [:]
+    /// Whether unsigned requests for images are answered only if they ask for a preset, and nothing else. With signing
+    /// keys, such requests need no signature.
+    public var requiresPresets = false
     /// The colour behind transparent pixels in formats without transparency.
     public var background = RGBA8(255, 255, 255)
     /// Keys for signed addresses, the newest last. With any, only signed requests are answered, except for health

@@ -8,7 +8,7 @@ extension ImageService {
         _ segments: [String], _ query: URLQuery, _ request: ServiceRequest
     ) async throws(RequestFailure) -> ServiceResponse {
         let picture = try await open.picture(in: file(URLPath.identifier(in: segments), for: request))
-        let asked = try EffectQuery(query.items)
+        let asked = try EffectQuery(presets.expanding(query))
         var others: [(name: String, picture: ServedPicture)] = []
         for name in asked.pictures {
             let other = try await open.picture(in: file(name, for: request))

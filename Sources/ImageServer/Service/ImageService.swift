@@ -21,10 +21,11 @@ package final class ImageService: Sendable {
     private let signature: URLSignature?
     #endif
     private let clients: ClientPolicy
+    let presets: Presets
     private let pages = Pages()
     private let isStopping = Atomic(false)
 
-    /// - Throws: `ImageError` for a folder, origin, host name or signing key that is invalid.
+    /// - Throws: `ImageError` for a folder, origin, host name, preset or signing key that is invalid.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
         self.configuration = configuration
         folders = try PictureFolders(configuration.folders, codecs: configuration.codecs)
@@ -47,6 +48,7 @@ package final class ImageService: Sendable {
         }
         #endif
         clients = try ClientPolicy(configuration)
+        presets = try Presets(configuration)
         limits = RenderingLimits(
             maximumWidth: configuration.maximumOutputSide, maximumHeight: configuration.maximumOutputSide,
             maximumArea: configuration.maximumOutputPixelCount, maximumUpscaling: configuration.maximumUpscaling,
@@ -89,7 +91,7 @@ package final class ImageService: Sendable {
         let segments = try URLPath(parts.first ?? "").rawSegments
         let query = try URLQuery(parts.dropFirst().first ?? "")
         #if Server
-        if let signature {
+        if let signature, !presets.areAll(of: segments, query) {
             let now = Int64(time(nil))
             let (segments, request, opening) = try authorize(segments, request, by: signature, now: now)
             if let session = opening.session { return session }
@@ -99,6 +101,7 @@ package final class ImageService: Sendable {
             return response
         }
         #endif
+        if let route = Route.matching(segments) { try presets.check(route, segments, query) }
         return try await answer(segments, query, request, metrics)
     }
 

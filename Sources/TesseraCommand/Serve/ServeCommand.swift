@@ -22,6 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
               tessera serve ~/Pictures
               tessera serve /srv/maps /srv/scans --host 0.0.0.0 --port 80 --cache /var/cache/tessera --cache-size 50G
               tessera serve pictures --origin https://example.org/photos/
+              tessera serve pictures --preset 'small=w=400&format=auto' --only-presets
               tessera serve --config server.json
               tessera serve ~/Pictures --print-configuration > server.json
 
@@ -124,6 +125,18 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How much larger than it is to make a picture. Default: 4.", valueName: "factor"))
     var maxUpscaling: Double?
 
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A name for a query, as in thumbnail=w=200&h=200: /image/ID?preset=thumbnail then has it; repeatable.",
+            valueName: "name=query"))
+    var preset: [String] = []
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Answer addresses of images only if they are presets or signed. Default: no.")
+    var onlyPresets: Bool?
+
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
@@ -188,7 +201,8 @@ struct ServeCommand: AsyncParsableCommand {
             cacheSize: cacheSize, memory: memory, publicAddress: publicAddress, maxAge: maxAge, quality: quality,
             jobs: jobs, waiting: waiting, renderMemory: renderMemory, timeout: timeout, drain: drain,
             maxPixels: maxPixels, maxUpscaling: maxUpscaling, keyFiles: keyFile.nonempty,
-            allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, isolate: isolate,
+            allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, presets: preset.nonempty,
+            onlyPresets: onlyPresets, isolate: isolate,
             accessLog: accessLog)
     }
 }

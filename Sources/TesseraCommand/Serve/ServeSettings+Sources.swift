@@ -20,6 +20,7 @@ extension ServeSettings {
         settings.drain = standard.drainTime / .seconds(1)
         settings.maxPixels = String(standard.maximumOutputPixelCount)
         settings.maxUpscaling = standard.maximumUpscaling
+        settings.onlyPresets = false
         settings.isolate = false
         settings.accessLog = true
         return settings
@@ -36,7 +37,7 @@ extension ServeSettings {
     }
 
     /// Reads the variables named like the options: `TESSERA_SERVE_CACHE_SIZE` is `--cache-size`. Lists have commas
-    /// between their items.
+    /// between their items; presets, which have commas in them, spaces.
     static func read(environment: [String: String]) throws(CommandFailure) -> ServeSettings {
         var members: [(String, JSONValue)] = []
         for key in CodingKeys.allCases {
@@ -80,7 +81,7 @@ extension ServeSettings.CodingKeys {
     /// What the variable has to be, for messages.
     fileprivate var expectation: String {
         switch self {
-        case .isolate, .accessLog: "true or false"
+        case .isolate, .accessLog, .onlyPresets: "true or false"
         default: "a number"
         }
     }
@@ -92,7 +93,9 @@ extension ServeSettings.CodingKeys {
             .array(text.split(separator: ",").map { .string(String($0)) })
         case .port, .maxAge, .quality, .jobs, .waiting, .timeout, .drain, .maxUpscaling:
             Double(text).map { JSONValue($0) }
-        case .isolate, .accessLog:
+        case .presets:
+            .array(text.split(separator: " ").map { .string(String($0)) })
+        case .isolate, .accessLog, .onlyPresets:
             Bool(text).map { .boolean($0) }
         case .host, .cache, .cacheSize, .memory, .publicAddress, .renderMemory, .maxPixels:
             .string(text)

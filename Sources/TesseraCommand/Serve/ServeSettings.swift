@@ -25,6 +25,8 @@ struct ServeSettings: Codable {
     var keyFiles: [String]?
     var allowedHosts: [String]?
     var allowedOrigins: [String]?
+    var presets: [String]?
+    var onlyPresets: Bool?
     var isolate: Bool?
     var accessLog: Bool?
 
@@ -41,6 +43,8 @@ struct ServeSettings: Codable {
         case allowedHosts = "allow-host"
         case allowedOrigins = "allow-origin"
         case accessLog = "access-log"
+        case presets = "preset"
+        case onlyPresets = "only-presets"
     }
 
 }
@@ -74,6 +78,14 @@ extension ServeSettings {
             try number(maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
         result.logsAccess = accessLog ?? true
         result.signingKeys = try (keyFiles ?? []).flatMap(SigningKeyFile.read)
+        for preset in presets ?? [] {
+            let parts = preset.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else {
+                throw CommandFailure("preset is a name and a query, as in thumbnail=w=200&h=200, not \"\(preset)\"")
+            }
+            result.presets[String(parts[0])] = String(parts[1])
+        }
+        result.requiresPresets = onlyPresets ?? false
         result.allowedHosts = allowedHosts ?? []
         result.allowedOrigins = allowedOrigins ?? []
         if isolate ?? false { result.codecs = try IsolatedDecoding().registry }

@@ -45,8 +45,8 @@ struct ServeConfigurationTests {
             "--public-address", "https://example.org", "--allow-host", "a.example", "--allow-host", "b.example",
             "--allow-origin", "*", "--max-age", "5", "--quality", "0.5", "--jobs", "3", "--waiting", "7",
             "--render-memory", "100M", "--timeout", "2.5", "--drain", "1.5", "--max-pixels", "10M",
-            "--max-upscaling", "2", "--no-access-log")
-        #expect(try settings(first).count == 20)
+            "--max-upscaling", "2", "--preset", "small=w=9", "--only-presets", "--no-access-log")
+        #expect(try settings(first).count == 22)
         try Data(first.output).write(to: URL(fileURLWithPath: folder.file("serve.json")))
         let second = try serve("--config", "serve.json")
         #expect(second.text == first.text)
@@ -64,6 +64,8 @@ struct ServeConfigurationTests {
             ("TIMEOUT", "timeout", "0.5", "0.5"), ("DRAIN", "drain", "0.5", "0.5"),
             ("MAX_PIXELS", "max-pixels", "1M", "1M"), ("MAX_UPSCALING", "max-upscaling", "1.5", "1.5"),
             ("ALLOW_HOST", "allow-host", "a,b", "[a, b]"), ("ALLOW_ORIGIN", "allow-origin", "*", "[*]"),
+            ("PRESET", "preset", "a=w=1,b b=h=2", "[a=w=1,b, b=h=2]"),
+            ("ONLY_PRESETS", "only-presets", "false", "false"),
             ("ISOLATE", "isolate", "true", "true"), ("ACCESS_LOG", "access-log", "false", "false"),
         ])
     func variables(_ variable: String, _ option: String, _ text: String, _ expected: String) throws {
@@ -81,7 +83,7 @@ struct ServeConfigurationTests {
             ("TESSERA_SERVE_PORT", "tcp://10.0.0.1:80", "TESSERA_SERVE_PORT is a number"),
             ("TESSERA_SERVE_PORT", "70000", "port is 0 to 65535"),
             ("TESSERA_SERVE_ISOLATE", "yes", "TESSERA_SERVE_ISOLATE is true or false"),
-            ("TESSERA_SERVE_DRAIN", "-1", "drain is 0"),
+            ("TESSERA_SERVE_DRAIN", "-1", "drain is 0"), ("TESSERA_SERVE_PRESET", "small", "a name and a query"),
             ("TESSERA_SERVE_CACHE_SIZE", "much", "cache-size is a number"),
             ("TESSERA_SERVE_FOLDERS", "pictures,nowhere", "nowhere isn't a folder"),
         ])
