@@ -45,7 +45,7 @@ struct ServeSettings: Codable {
     /// Reads the file at `path`: a JSON object whose members are named like the options.
     static func read(_ path: String) throws -> ServeSettings {
         let bytes = try InputLocation(path).open().bytes()
-        do throws(CommandFailure) {
+        do throws(JSONError) {
             return try JSONValueDecoder.decode(ServeSettings.self, from: JSONParser.parse(bytes), userInfo: [:])
         } catch {
             throw CommandFailure("\(InputLocation(path)): \(error)")
