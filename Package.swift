@@ -60,6 +60,7 @@ let package = Package(
     products: [
         "Tessera", "Raster", "JPNGContainer", "JPEGBitstream", "ImageEffects", "ImageFormats", "ImageIsolation",
         "ImageLoading", "ImagePyramid", "ImageServer", "ImageViews", "ImageViewsGTK", "TesseraCompatibility",
+        "TesseraLibrary",
     ].map { .library(name: $0, targets: [$0]) } + [
         // Scripts/build-library links its objects again, to libtessera.so.
         .library(name: "tessera-c", type: .dynamic, targets: ["TesseraLibrary"]),

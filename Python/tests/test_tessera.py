@@ -1,4 +1,4 @@
-"""What the package does, in an environment that has only the wheel, NumPy, Pillow and pytest."""
+"""Tests of the package, in an environment that has only the wheel, NumPy, Pillow and pytest."""
 
 import io
 import multiprocessing

@@ -1,4 +1,4 @@
-/* What a caller can do wrong: each call ends with a status. */
+/* Tests of the mistakes that a caller can make: each call ends with a status. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <sys/wait.h>

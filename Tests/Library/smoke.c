@@ -1,4 +1,4 @@
-/* What the library does, through its C interface. Argument: a folder for files. */
+/* Tests of the C interface. Argument: a folder for files. */
 #include "check.h"
 
 static tessera_error error = {.size = sizeof error};

@@ -125,7 +125,7 @@ typedef struct tessera_format_info {
     int32_t can_encode_animation;
 } tessera_format_info;
 
-/** The number of formats that the library knows; 0 in a forked process. */
+/** The number of formats that the library lists; 0 in a forked process. */
 size_t tessera_format_count(void);
 
 /** Describes the format at `index`, from 0. */
@@ -410,7 +410,7 @@ tessera_status tessera_thumbnail(
 
 /* ---------------------------------------------------------------- Encoding */
 
-/** What a written file keeps of the metadata of the file that the image comes from. */
+/** The metadata that a written file keeps of the file that the image comes from. */
 enum {
     /** Nothing; pixels are converted to sRGB. */
     TESSERA_KEEP_NONE = 0,

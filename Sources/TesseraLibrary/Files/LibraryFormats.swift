@@ -32,7 +32,7 @@ public func tessera_status_name(_ status: tessera_status) -> UnsafePointer<CChar
 @c @implementation
 public func tessera_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 
-/// The number of formats that the library knows; 0 in a forked process.
+/// The number of formats that the library lists; 0 in a forked process.
 @c @implementation
 public func tessera_format_count() -> Int { LibraryCall.isAllowed ? CodecRegistry.default.formats.count : 0 }
 
