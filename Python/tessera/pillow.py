@@ -99,12 +99,12 @@ class _TesseraImageFile(ImageFile.ImageFile):
         """The current frame, counted from 0."""
         return self._frame
 
-    def draft(self, mode: Optional[str], size: Optional[tuple[int, int]]) -> Any:
+    def draft(self, mode: Optional[str], size: Optional[tuple[float, float]]) -> Any:
         """Decodes no larger than `size` needs, as Pillow's JPEGs do: at a half, a quarter or an eighth."""
         if size is None or self.is_animated or getattr(self, "_loaded", False):
             return None
         width, height = self._image.size
-        scale = max(1, min(width // max(1, size[0]), height // max(1, size[1]), 8))
+        scale = int(max(1, min(width // max(1, size[0]), height // max(1, size[1]), 8)))
         scale = 1 << (scale.bit_length() - 1)
         if scale > 1:
             self._size = (-(-width // scale), -(-height // scale))

@@ -1,4 +1,4 @@
-/* What the programs that test the library share: a check that ends the program, and a small image. */
+/* Shared by the programs that test the library: a check that ends the program, and a small image. */
 #ifndef CHECK_H
 #define CHECK_H
 

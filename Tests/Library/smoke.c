@@ -206,7 +206,7 @@ static void test_effects(void) {
     CHECK(info.width == 30);
     tessera_image_free(result);
     static const char *const wrong[] = {
-        "", "[", "{}", "[{\"nosuch\": {}}]", "[{\"scaleToFit\": {\"width\": 30, \"hight\": 30}}]", "\xFF",
+        "", "[", "{}", "[{\"nosuch\": {}}]", "[{\"scaleToFit\": {\"width\": 30, \"depth\": 30}}]", "\xFF",
         "[{\"mask\": {\"image\": \"/etc/passwd\"}}]"};
     for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {
         EXPECT(TESSERA_STATUS_INVALID_PARAMETER, error, tessera_apply(image, wrong[index], NULL, &result, &error));
@@ -262,6 +262,13 @@ static void test_tiles(const char *folder) {
     tessera_pyramid_options building = {.size = sizeof building, .progress = progress, .context = &counted};
     EXPECT(TESSERA_STATUS_OK, error, tessera_pyramid_build(path, pyramid, &building, &error));
     CHECK(counted.calls >= 2);
+    for (counted.last = 1; counted.last <= 3; counted.last++) {
+        counted.calls = 0;
+        snprintf(pyramid, sizeof pyramid, "%s/cancelled%d.pyramid", folder, counted.last);
+        EXPECT(TESSERA_STATUS_CANCELLED, error, tessera_pyramid_build(path, pyramid, &building, &error));
+        CHECK(fopen(pyramid, "rb") == NULL);
+    }
+    snprintf(pyramid, sizeof pyramid, "%s/tiles.dzi", folder);
     const char *files[2] = {path, pyramid};
     for (int index = 0; index < 2; index++) {
         tessera_tiles *tiles = NULL;
@@ -319,6 +326,7 @@ static void test_limits(void) {
     tessera_open_options options = {.size = sizeof options, .limits = &limits};
     tessera_image *image = NULL;
     EXPECT(TESSERA_STATUS_LIMIT_EXCEEDED, error, tessera_open_memory(bytes, count, &options, &image, &error));
+    CHECK(strstr(error.message, "limits.pixel_count") != NULL);
     limits = (tessera_limits){.size = sizeof limits, .input_byte_count = 10};
     EXPECT(TESSERA_STATUS_LIMIT_EXCEEDED, error, tessera_open_memory(bytes, count, &options, &image, &error));
     EXPECT(TESSERA_STATUS_TRUNCATED, error, tessera_open_memory(bytes, 20, NULL, &image, &error));

@@ -315,7 +315,10 @@ tessera_status tessera_image_metadata(
 
 /* ---------------------------------------------------------------- Decoding */
 
-/** Called with the finished fraction, from 0 to 1, at most about a hundred times. Any result but 0 cancels the call. */
+/**
+ * Called with the finished fraction, from 0 to 1, at most some hundred times. Any result but 0 cancels the call, unless it
+ * is complete.
+ */
 typedef int (*tessera_progress)(void *context, double fraction);
 
 /** The pixels to decode. */

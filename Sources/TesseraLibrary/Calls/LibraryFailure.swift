@@ -14,8 +14,23 @@ struct LibraryFailure: Error {
     }
 
     init(_ error: ImageError) {
-        self.init(Self.status(of: error.code), error.message, byteOffset: error.byteOffset)
+        var message = error.message
+        for (property, option) in Self.options { message = message.replacing(property, with: option) }
+        self.init(Self.status(of: error.code), message, byteOffset: error.byteOffset)
     }
+
+    /// The parameters that messages name, and the interface's names for them.
+    private static let options = [
+        ("DecodingLimits.maximumPixelCount", "limits.pixel_count"),
+        ("DecodingLimits.maximumSideLength", "limits.side_length"),
+        ("DecodingLimits.maximumInputByteCount", "limits.input_byte_count"),
+        ("DecodingLimits.maximumWorkingByteCount", "limits.working_byte_count"),
+        ("DecodingLimits.maximumMetadataByteCount", "limits.metadata_byte_count"),
+        ("DecodingLimits.maximumScanCount", "limits.scan_count"),
+        ("DecodingLimits.maximumFrameCount", "limits.frame_count"),
+        ("DecodingLimits.maximumCompressionRatio", "limits.compression_ratio"),
+        (", or pass as:", ", or name it in the options"),
+    ]
 
     /// A failure for an argument that isn't valid.
     static func invalid(_ message: String) -> LibraryFailure {

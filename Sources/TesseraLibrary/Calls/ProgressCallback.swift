@@ -24,7 +24,8 @@ struct ProgressCallback {
             let progress = ProgressCallback(function, context, interruption)
             try progress.report(0)
             let result = try body(progress)
-            try progress.report(1)
+            // There is nothing left to cancel.
+            try? progress.report(1)
             return result
         }
     }

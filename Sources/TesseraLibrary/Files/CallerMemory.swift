@@ -13,7 +13,7 @@ enum CallerMemory {
         guard count <= limit else {
             throw LibraryFailure(
                 TESSERA_STATUS_LIMIT_EXCEEDED,
-                "\(name) has \(count) bytes; the limit is \(limit) (DecodingLimits.maximumInputByteCount)")
+                "\(name) has \(count) bytes; the limit is \(limit) (limits.input_byte_count)")
         }
         // As many bytes as the caller says.
         return Array(UnsafeRawBufferPointer(start: pointer, count: count))
