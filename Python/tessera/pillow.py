@@ -121,7 +121,7 @@ class _TesseraImageFile(ImageFile.ImageFile):
             except TesseraError as error:
                 raise OSError(str(error)) from error
             self._loaded = True
-            self.im = Image.frombuffer(self.mode, self._size, pixels.data, "raw", self.mode, 0, 1).im.copy()
+            self.im = Image.frombytes(self.mode, self._size, pixels.tobytes()).im
             self.pyaccess = None
             if self._exclusive_fp and self._close_exclusive_fp_after_loading and self.fp and not self.is_animated:
                 self.fp.close()
