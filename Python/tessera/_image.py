@@ -377,7 +377,7 @@ _release = lib.Release(_release_source)
 def limits(**values: int) -> lib.Limits:
     """Limits for opening: `limits(pixel_count=10**8)`. Also side_length, input_byte_count, working_byte_count,
     metadata_byte_count, scan_count, frame_count, compression_ratio."""
-    known = {name for name, _ in lib.Limits._fields_} - {"size"}
+    known = {field[0] for field in lib.Limits._fields_} - {"size"}
     if unknown := set(values) - known:
         raise TypeError(f"there is no limit {', '.join(sorted(unknown))}")
     return lib.Limits(**values)
@@ -434,9 +434,9 @@ def from_array(array: Any, *, alpha: Optional[str] = None, icc_profile: Optional
         shape, strides = view.shape or (), None
         typestr = {"B": "|u1", "H": "<u2"}.get(view.format, view.format)
         _keep, address, _ = lib.constant_buffer(view)
-    item = {"|u1": 1, "<u2": 2}.get(typestr)
+    item = {"|u1": 1, "<u2": 2}.get(typestr, 0)
     channels = shape[2] if len(shape) == 3 else 1
-    pixels = {(1, 1): 1, (1, 2): 2, (4, 1): 3, (4, 2): 4, (3, 1): 5}.get((channels, item or 0))
+    pixels = {(1, 1): 1, (1, 2): 2, (4, 1): 3, (4, 2): 4, (3, 1): 5}.get((channels, item))
     if len(shape) not in (2, 3) or pixels is None:
         raise ValueError(f"an array of the shape {shape} and the type {typestr} isn't an image")
     height, width = shape[:2]

@@ -190,7 +190,7 @@ _bytes = POINTER(c_void_p)
 _size = POINTER(c_size_t)
 
 # The functions that return a status, with their arguments but the last, the error.
-_functions = {
+_functions: dict[str, list[Any]] = {
     "format_at": [c_size_t, POINTER(FormatInfo)],
     "open_path": [c_char_p, POINTER(OpenOptions), _handle],
     "open_memory": [c_void_p, c_size_t, POINTER(OpenOptions), _handle],

@@ -8,7 +8,7 @@ Pillow looks at a file's content, and a JPNG begins as a JPEG, so JPNG's opener 
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from PIL import Image, ImageFile
 
@@ -68,7 +68,7 @@ class _TesseraImageFile(ImageFile.ImageFile):
         if isinstance(getattr(type(self), "mode", None), property):
             self._mode = mode
         else:
-            self.mode = mode
+            self.mode = mode  # type: ignore[misc]
 
     @property
     def n_frames(self) -> int:
@@ -161,13 +161,18 @@ class _Array:
 
 def _register_jpng() -> None:
     Image.preinit()
-    Image.register_open("JPNG", JPNGImageFile, lambda start: start.startswith(_STARTS["JPNG"]))
+    Image.register_open("JPNG", JPNGImageFile, _accept(_STARTS["JPNG"]))
     # Openers are tried in this order.
     Image.ID.remove("JPNG")
     Image.ID.insert(0, "JPNG")
     Image.register_save("JPNG", _save)
     Image.register_extension("JPNG", ".jpng")
     Image.register_mime("JPNG", "image/x-jpng")
+
+
+def _accept(start: bytes) -> Callable[[bytes], bool]:
+    """Whether a file's first bytes are those of a format."""
+    return lambda prefix: prefix.startswith(start)
 
 
 def register_openers(*formats: str) -> None:
@@ -183,7 +188,7 @@ def register_openers(*formats: str) -> None:
         start = _STARTS[name]
         opener = type(f"{name}ImageFile", (_TesseraImageFile,), {
             "format": name, "format_description": f"{name}, by Tessera", "_wanted": name})
-        Image.register_open(name, opener, lambda prefix, start=start: prefix.startswith(start))
+        Image.register_open(name, opener, _accept(start))
 
 
 _register_jpng()
