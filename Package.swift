@@ -60,7 +60,10 @@ let package = Package(
     products: [
         "Tessera", "Raster", "JPNGContainer", "JPEGBitstream", "ImageEffects", "ImageFormats", "ImageIsolation",
         "ImageLoading", "ImagePyramid", "ImageServer", "ImageViews", "ImageViewsGTK", "TesseraCompatibility",
+        "TesseraLibrary",
     ].map { .library(name: $0, targets: [$0]) } + [
+        // Scripts/build-library links its objects again, to libtessera.so.
+        .library(name: "tessera-c", type: .dynamic, targets: ["TesseraLibrary"]),
         .executable(name: "tessera", targets: ["TesseraCommand"]),
         .executable(name: "jpngtool", targets: ["JPNGToolCommand"]),
         .executable(name: "tessera-svg", targets: ["SVGWorkerCommand"]),
@@ -206,6 +209,15 @@ let package = Package(
             [
                 "Essentials", "Raster", "JPNGContainer", "ImageEffects", "ImageFormats", "ImagePyramid", "ImageLoading",
                 "ImageViews",
+            ]),
+
+        // The C interface.
+        .target(name: "CTessera"),
+        floor(
+            "TesseraLibrary",
+            [
+                "CTessera", "Platform", "Raster", "JPNGContainer", "ImageEffects", "ImageFormats", "ImageIsolation",
+                "ImagePyramid",
             ]),
 
         // MARK: Programs

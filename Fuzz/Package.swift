@@ -29,6 +29,7 @@ let package = Package(
                 .product(name: "ImagePyramid", package: "Tessera"),
                 .product(name: "ImageServer", package: "Tessera"),
                 .product(name: "Raster", package: "Tessera"),
+                .product(name: "TesseraLibrary", package: "Tessera"),
             ],
             // Not to that of this package, which the compiler would be told instead.
             packageAccess: false,

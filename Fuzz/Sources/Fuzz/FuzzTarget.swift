@@ -23,7 +23,7 @@ extension FuzzTarget {
         jpegXL,
         jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, svg, exif, xmp, icc, identify,
         workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF, keptIndex, cacheEntry,
-        effectRecipe, dataURL, httpFields, serverAddress, server,
+        effectRecipe, library, dataURL, httpFields, serverAddress, server,
     ]
 
     /// The target that the environment variable FUZZ_TARGET names.

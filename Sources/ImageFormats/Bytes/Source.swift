@@ -2,7 +2,7 @@ package import Platform
 public import Raster
 internal import Synchronization
 
-/// An image's encoded bytes: in memory, in a file, or from a pipe.
+/// An image's encoded bytes: in memory, in a file, from a pipe, or from a program's own reader.
 ///
 /// ```swift
 /// let rows = try ImageRowSource(Source(path: "photo.jpg"))
@@ -23,10 +23,12 @@ public final class Source: Sendable {
     /// The number of bytes when the source was created; 0 for a stream.
     package let length: Int
 
-    /// The open file; its number is negative for bytes in memory.
+    /// The open file; its number is negative if there is none.
     let file: FileDescriptor
     /// The file's offset of the source's first byte.
     private let start: Int
+    /// The program's own reader, if the bytes are neither in memory nor in a file.
+    private let ownReader: (any RandomAccessBytes)?
     /// The pieces of a stream that are kept in memory, and its consumers.
     let stream = Mutex(StreamState())
 
@@ -48,6 +50,19 @@ public final class Source: Sendable {
         self.memory = memory
         length = memory.count
         start = 0
+        ownReader = nil
+        isStream = false
+        identity = nil
+    }
+
+    /// Creates a source of `byteCount` bytes that `reader` delivers.
+    package init(_ reader: any RandomAccessBytes, byteCount: Int, name: String = "the image") {
+        self.name = name
+        file = FileDescriptor(-1, name: name, isOwned: false)
+        memory = nil
+        length = max(0, byteCount)
+        start = 0
+        ownReader = reader
         isStream = false
         identity = nil
     }
@@ -93,6 +108,7 @@ public final class Source: Sendable {
             isRegular
             ? Identity(device: status.device, inode: status.inode, modification: status.modificationTime) : nil
         memory = nil
+        ownReader = nil
         name = file.name
         self.file = file
     }
@@ -105,10 +121,16 @@ public final class Source: Sendable {
 
     /// The descriptor of the file, which stays open as long as the source lives; nil for bytes in memory, for a stream,
     /// and if the source doesn't begin at the file's first byte.
-    package var fileNumber: CInt? { isStream || memory != nil || start > 0 ? nil : file.number }
+    package var fileNumber: CInt? {
+        isStream || memory != nil || ownReader != nil || start > 0 ? nil : file.number
+    }
 
-    /// Fills `buffer` from `offset` on, and returns the number of bytes, fewer at the end. Only for regular files.
+    /// Fills `buffer` from `offset` on, and returns the number of bytes, fewer at the end. Not for memory or streams.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
+        if let ownReader {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(0, length - offset)))
+            return rest.isEmpty ? 0 : try ownReader.read(into: rest, at: offset)
+        }
         let (place, overflows) = start.addingReportingOverflow(offset)
         return overflows ? 0 : try file.read(into: buffer, at: place)
     }

@@ -39,6 +39,21 @@ package final class Interruption: @unchecked Sendable {
         return try result.get()
     }
 
+    /// Runs `body` so that `request()` ends the coding within it.
+    package static func interruptible<R>(
+        _ body: (Interruption) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        let interruption = try Interruption()
+        // Errors thrown through this function lose their type.
+        let result: Result<R, ImageError> = $current.withValue(interruption) {
+            Result { () throws(ImageError) in try body(interruption) }
+        }
+        return try result.get()
+    }
+
+    /// Ends the coding; it throws `cancelled` when it next checks. From any thread.
+    package func request() { tessera_stop_request(flag) }
+
     /// - Throws: `cancelled` if the current task's interruption has been requested.
     package static func check() throws(ImageError) {
         guard let current, tessera_stop_is_requested(current.flag) else { return }

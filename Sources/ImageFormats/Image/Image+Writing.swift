@@ -106,7 +106,7 @@ extension Image {
 extension ImageFormat {
     /// The format for writing a file at `path`, chosen by its extension.
     /// - Throws: `invalidParameter` if the extension is missing or unknown.
-    init(writtenTo path: String) throws(ImageError) {
+    package init(writtenTo path: String) throws(ImageError) {
         let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
         // A name whose only dot is its first character has no extension.
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex, name.index(after: dot) < name.endIndex else {

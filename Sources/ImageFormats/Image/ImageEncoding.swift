@@ -1,8 +1,8 @@
-internal import Platform
-internal import Raster
+package import Platform
+package import Raster
 
 /// An image being written to a file: from the rows of its source if it is still encoded, else from its pixels.
-struct ImageEncoding {
+package struct ImageEncoding {
     private enum Pixels {
         case encoded(EncodedImage, DecodingOptions, Orientation)
         case image(Image)
@@ -13,7 +13,7 @@ struct ImageEncoding {
 
     /// Checks that `image` can be written in `format`.
     /// - Throws: `unsupported` for a format that can't be written, `invalidParameter` for invalid options.
-    init(
+    package init(
         _ image: Image, as format: ImageFormat, options: EncodingOptions, keeping policy: MetadataPolicy
     ) throws(ImageError) {
         guard let encoded = image.provider as? EncodedImage else {
@@ -31,17 +31,20 @@ struct ImageEncoding {
     }
 
     /// Writes the file.
+    /// - Parameter observe: Returns the source to encode in place of one that decodes, to follow its rows.
     /// - Throws: Errors of decoding, encoding or `output`. After an error, `output` doesn't hold a valid file.
-    func write(to output: any ByteSink) throws(ImageError) {
+    package func write(
+        to output: any ByteSink, observing observe: (any RowSource) -> any RowSource = { $0 }
+    ) throws(ImageError) {
         switch pixels {
         case .image(let image):
             try destination.encode(image, to: output)
         case .encoded(let encoded, let options, let orientation):
             try encoded.withRows(.full, options: options) { (rows) throws(ImageError) in
                 guard orientation == .up else {
-                    return try destination.encode(rows.makeBitmap().oriented(by: orientation), to: output)
+                    return try destination.encode(observe(rows).makeBitmap().oriented(by: orientation), to: output)
                 }
-                try destination.encodeWholeIfSmall(rows, to: output)
+                try destination.encodeWholeIfSmall(observe(rows), to: output)
             }
         }
     }

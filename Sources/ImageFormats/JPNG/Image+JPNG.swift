@@ -1,4 +1,4 @@
-internal import JPNGContainer
+package import JPNGContainer
 public import Raster
 
 extension Image {
@@ -55,7 +55,7 @@ extension Bitmap {
 
 extension ImageError {
     /// Converts an error in a JPNG's layout to the error that public functions throw.
-    init(_ error: JPNGError) {
+    package init(_ error: JPNGError) {
         let code: Code =
             switch error.code {
             case .unsupportedVersion: .unsupported

@@ -60,6 +60,7 @@ final class PyramidBuild {
         threads.finish()
         if let failure = queue.failure { throw failure }
         report(strips)
+        try Interruption.check()
         if inputFailure == nil || builder.keepsPartial { try maker.sink.finish() }
         if let inputFailure { throw inputFailure }
     }
@@ -115,6 +116,7 @@ final class PyramidBuild {
         if let failure = queue.failure { throw failure }
         guard !Task.isCancelled else { throw ImageError(.cancelled, "the pyramid was cancelled") }
         report(strips)
+        try Interruption.check()
     }
 
     private func report(_ strips: LevelStrips) {

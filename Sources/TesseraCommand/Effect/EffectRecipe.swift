@@ -1,5 +1,6 @@
 internal import Essentials
 internal import ImageEffects
+internal import ImageFormats
 internal import Tessera
 
 /// Reads and writes chains of effects as JSON.
@@ -13,7 +14,7 @@ enum EffectRecipe {
             try EffectRecipe.picture(name.hasPrefix("/") ? name : FilePath(name, in: folder).text)
         }
         let bytes = try InputLocation(path).open().bytes()
-        do throws(CommandFailure) {
+        do throws(JSONError) {
             return try JSONValueDecoder.decode(
                 EffectChain.self, from: JSONParser.parse(bytes), userInfo: [.effectPictures: find])
         } catch {

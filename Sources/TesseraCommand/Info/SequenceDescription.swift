@@ -120,7 +120,7 @@ struct JPNGDescription {
         // A header is seldom longer than 64 KiB; if it is, the whole part is read.
         for count in [min(range.count, 1 << 16), range.count] {
             let bytes = try read(range.lowerBound..<range.lowerBound + count)
-            if let header = try? ImageSource.header(of: bytes, registry: JPNGPart.registry) {
+            if let header = try? ImageSource.header(of: bytes, registry: JPNGReport.partRegistry) {
                 return Part(kind: header.format.name, size: header.size, byteCount: range.count)
             }
         }

@@ -142,3 +142,15 @@ struct JPNGVerifyCommand: ParsableCommand {
         if failed { throw ExitCode.failure }
     }
 }
+
+/// Reads the parts of a JPNG as separate images.
+private enum JPNGPart {
+    /// Reads the header of a part. `name` is used in the error.
+    static func header(_ bytes: [UInt8], name: String) throws -> ImageHeader {
+        do throws(ImageError) {
+            return try ImageSource.header(of: bytes, registry: JPNGReport.partRegistry)
+        } catch {
+            throw CommandFailure("\(name): \(error)")
+        }
+    }
+}

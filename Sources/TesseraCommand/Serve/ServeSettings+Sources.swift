@@ -29,7 +29,7 @@ extension ServeSettings {
     /// Reads the file at `path`: a JSON object whose members are named like the options.
     static func read(_ path: String) throws -> ServeSettings {
         let bytes = try InputLocation(path).open().bytes()
-        do throws(CommandFailure) {
+        do throws(JSONError) {
             return try JSONValueDecoder.decode(ServeSettings.self, from: JSONParser.parse(bytes), userInfo: [:])
         } catch {
             throw CommandFailure("\(InputLocation(path)): \(error)")
@@ -38,7 +38,7 @@ extension ServeSettings {
 
     /// Reads the variables named like the options: `TESSERA_SERVE_CACHE_SIZE` is `--cache-size`. Lists have commas
     /// between their items; presets, which have commas in them, spaces.
-    static func read(environment: [String: String]) throws(CommandFailure) -> ServeSettings {
+    static func read(environment: [String: String]) throws -> ServeSettings {
         var members: [(String, JSONValue)] = []
         for key in CodingKeys.allCases {
             guard let text = environment[key.variable], !text.isEmpty else { continue }

@@ -1,4 +1,5 @@
 #if Server
+internal import ImageFormats
 internal import ImageIsolation
 internal import ImageServer
 internal import Tessera

@@ -28,6 +28,22 @@ struct InterruptionTests {
         if case .failure(let error) = result { error.code } else { nil }
     }
 
+    @Test("Work outside of a task ends when it is asked to", arguments: formats)
+    func outsideOfTask(_ format: ImageFormat) throws {
+        let bitmap = try Bitmap.grainy(PixelSize(width: 200, height: 150))
+        let error = #expect(throws: ImageError.self) {
+            try Interruption.interruptible { (interruption) throws(ImageError) in
+                interruption.request()
+                return try ImageDestination(format: format).encode(bitmap)
+            }
+        }
+        #expect(error?.code == .cancelled)
+        let whole = try Interruption.interruptible { (_) throws(ImageError) in
+            try ImageDestination(format: format).encode(bitmap)
+        }
+        #expect(!whole.isEmpty)
+    }
+
     @Test("A cancelled task encodes nothing", arguments: formats)
     func whole(_ format: ImageFormat) async throws {
         let bitmap = try Bitmap.grainy(PixelSize(width: 200, height: 150))

@@ -1,20 +1,21 @@
 internal import JPNGContainer
-internal import Tessera
+internal import Raster
 
 /// The result of checking a file that should be a JPNG.
-struct JPNGReport {
+package struct JPNGReport {
     /// The defect that makes the file unreadable or incomplete, with its byte offset if known; nil if it is sound.
-    private(set) var problem: String?
+    package private(set) var problem: ImageError?
     /// Unusual properties that aren't errors.
-    private(set) var notes: [String] = []
+    package private(set) var notes: [String] = []
 
-    init(_ bytes: [UInt8]) {
+    /// Checks the layout of the file in `bytes`, and decodes both parts.
+    package init(_ bytes: [UInt8]) {
         let data = bytes.span.bytes
         let container: JPNGContainer
         do throws(JPNGError) {
             container = try JPNGContainer(verifying: data)
         } catch {
-            problem = "\(error)"
+            problem = ImageError(error)
             return
         }
         addNotes(container)
@@ -47,33 +48,23 @@ struct JPNGReport {
         do throws(ImageError) {
             let picture = try ImageSource.decode(
                 Array(bytes[range]), options: DecodingOptions(color: .asStored, appliesOrientation: false),
-                registry: JPNGPart.registry)
+                registry: Self.partRegistry)
             if let error = picture.error { throw error }
             return picture.header
         } catch {
+            let about = error.byteOffset == nil ? "in the \(part) that begins at that byte" : "in the \(part)"
             let place = range.lowerBound + (error.byteOffset ?? 0)
-            let about = error.byteOffset == nil ? "in the \(part) that begins at byte" : "in the \(part), at byte"
-            if problem == nil { problem = "\(error.message) (\(about) \(place))" }
+            if problem == nil {
+                problem = ImageError(error.code, "\(error.message), \(about)", byteOffset: place)
+            }
             return nil
         }
     }
-}
 
-/// Reads the parts of a JPNG as separate images.
-enum JPNGPart {
     /// All codecs except JPNG: with it, a part that ends in a footer would be read as a JPNG.
-    static let registry = {
+    package static let partRegistry = {
         var registry = CodecRegistry.builtIn
         registry.unregister(.jpng)
         return registry
     }()
-
-    /// Reads the header of a part. `name` is used in the error.
-    static func header(_ bytes: [UInt8], name: String) throws -> ImageHeader {
-        do throws(ImageError) {
-            return try ImageSource.header(of: bytes, registry: registry)
-        } catch {
-            throw CommandFailure("\(name): \(error)")
-        }
-    }
 }

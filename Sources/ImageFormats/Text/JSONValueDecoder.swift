@@ -1,10 +1,7 @@
-internal import ImageFormats
-internal import Tessera
-
 /// Decodes values from JSON and rejects members that weren't decoded, so that a misspelt name is an error.
-final class JSONValueDecoder: Decoder {
-    let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
+package final class JSONValueDecoder: Decoder {
+    package let codingPath: [any CodingKey]
+    package let userInfo: [CodingUserInfoKey: Any]
     private let value: JSONValue
     /// The names that were decoded.
     private var known: [String] = []
@@ -16,16 +13,16 @@ final class JSONValueDecoder: Decoder {
     }
 
     /// Decodes a value from `json`.
-    /// - Throws: `CommandFailure` with the reason and the path of the value.
-    static func decode<T: Decodable>(
+    /// - Throws: `JSONError` with the reason and the path of the value.
+    package static func decode<T: Decodable>(
         _ type: T.Type, from json: JSONValue, userInfo: [CodingUserInfoKey: Any]
-    ) throws(CommandFailure) -> T {
+    ) throws(JSONError) -> T {
         do {
             return try JSONValueDecoder(json, [], userInfo).make(type)
         } catch let error as DecodingError {
-            throw CommandFailure(error.text)
+            throw JSONError(error.text)
         } catch {
-            throw CommandFailure("\(error)")
+            throw JSONError("\(error)")
         }
     }
 
@@ -55,17 +52,17 @@ final class JSONValueDecoder: Decoder {
         JSONValueDecoder(value, codingPath + [key], userInfo)
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let members) = value else { throw failure("an object should be here") }
         return KeyedDecodingContainer(Members(decoder: self, members: members))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let values) = value else { throw failure("an array should be here") }
         return Elements(decoder: self, values: values)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+    package func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     private struct Index: CodingKey {
         let intValue: Int?
@@ -149,9 +146,9 @@ extension JSONValueDecoder {
 }
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { if case .null = value { true } else { false } }
+    package func decodeNil() -> Bool { if case .null = value { true } else { false } }
 
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    package func decode<T: Decodable>(_ type: T.Type) throws -> T {
         switch (type, value) {
         case (is Bool.Type, .boolean(let value)): return value as! T
         case (is String.Type, .string(let value)): return value as! T

@@ -1,10 +1,7 @@
-internal import ImageFormats
-internal import Tessera
-
 /// Parses JSON (RFC 8259).
 ///
 /// Errors include the line number. A duplicate name in an object is an error: which value applies would be ambiguous.
-struct JSONParser {
+package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
@@ -12,7 +9,7 @@ struct JSONParser {
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Parses `bytes` as a single value.
-    static func parse(_ bytes: [UInt8]) throws(CommandFailure) -> JSONValue {
+    package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var parser = JSONParser(bytes)
         let value = try parser.value()
         parser.skipSpace()
@@ -20,9 +17,9 @@ struct JSONParser {
         return value
     }
 
-    private func failure(_ message: String, at position: Int? = nil) -> CommandFailure {
+    private func failure(_ message: String, at position: Int? = nil) -> JSONError {
         let line = bytes[..<min(position ?? self.position, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
-        return CommandFailure("line \(line): \(message)")
+        return JSONError("line \(line): \(message)")
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -39,12 +36,12 @@ struct JSONParser {
         return true
     }
 
-    private mutating func value() throws(CommandFailure) -> JSONValue {
+    private mutating func value() throws(JSONError) -> JSONValue {
         skipSpace()
         switch next {
         case nil: throw failure("the text ends where a value should be")
-        case UInt8(ascii: "{"): return try nested { (parser) throws(CommandFailure) in try parser.object() }
-        case UInt8(ascii: "["): return try nested { (parser) throws(CommandFailure) in try parser.array() }
+        case UInt8(ascii: "{"): return try nested { (parser) throws(JSONError) in try parser.object() }
+        case UInt8(ascii: "["): return try nested { (parser) throws(JSONError) in try parser.array() }
         case UInt8(ascii: "\""): return .string(try string())
         default: break
         }
@@ -69,8 +66,8 @@ struct JSONParser {
     private static func isNumeric(_ byte: UInt8) -> Bool { "0123456789+-.eE".utf8.contains(byte) }
 
     private mutating func nested(
-        _ parse: (inout JSONParser) throws(CommandFailure) -> JSONValue
-    ) throws(CommandFailure) -> JSONValue {
+        _ parse: (inout JSONParser) throws(JSONError) -> JSONValue
+    ) throws(JSONError) -> JSONValue {
         depth += 1
         guard depth <= 64 else { throw failure("values are nested too deeply") }
         position += 1
@@ -79,7 +76,7 @@ struct JSONParser {
         return value
     }
 
-    private mutating func array() throws(CommandFailure) -> JSONValue {
+    private mutating func array() throws(JSONError) -> JSONValue {
         var values: [JSONValue] = []
         guard !takes("]") else { return .array(values) }
         repeat { values.append(try value()) } while takes(",")
@@ -87,7 +84,7 @@ struct JSONParser {
         return .array(values)
     }
 
-    private mutating func object() throws(CommandFailure) -> JSONValue {
+    private mutating func object() throws(JSONError) -> JSONValue {
         var members: [(String, JSONValue)] = []
         guard !takes("}") else { return .object(members) }
         repeat {
@@ -102,7 +99,7 @@ struct JSONParser {
         return .object(members)
     }
 
-    private mutating func string() throws(CommandFailure) -> String {
+    private mutating func string() throws(JSONError) -> String {
         let start = position
         position += 1
         var text: [UInt8] = []
@@ -121,7 +118,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func escape() throws(CommandFailure) -> Unicode.Scalar {
+    private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         defer { position += 1 }
         switch next {
         case UInt8(ascii: "\""): return "\""
@@ -149,7 +146,7 @@ struct JSONParser {
     }
 
     /// Parses four digits after the `u` at the current position, and moves to the last of them.
-    private mutating func hexadecimal() throws(CommandFailure) -> UInt16 {
+    private mutating func hexadecimal() throws(JSONError) -> UInt16 {
         let digits = bytes[(position + 1)...].prefix(4)
         let text = String(decoding: digits, as: UTF8.self)
         guard digits.count == 4, text.allSatisfy(\.isHexDigit), let unit = UInt16(text, radix: 16) else {
