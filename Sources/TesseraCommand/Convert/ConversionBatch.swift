@@ -9,24 +9,15 @@ struct ConversionBatch {
     /// - Returns: Whether all succeeded.
     func run(jobs: Int) async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
-        guard !reportsNoInputs() else { return false }
+        guard !list.reportsNoInputs() else { return false }
         let progress = ProgressBar(total: list.entries.count)
         var total = ConversionSummary(failureCount: list.failures.count)
 
-        let entries = list.entries
-        await withTaskExecutorPreference(ImageExecutor(width: jobs)) {
-            await withTaskGroup(of: ConversionSummary.self) { group in
-                var waiting = entries.makeIterator()
-                func startNext() {
-                    guard let entry = waiting.next() else { return }
-                    group.addTask { Self.convert(entry, settings, progress, isAlone: entries.count == 1) }
-                }
-                for _ in 0..<jobs { startNext() }
-                for await summary in group {
-                    total.add(summary)
-                    startNext()
-                }
-            }
+        let (entries, settings) = (list.entries, settings)
+        await ConcurrentWork.run(entries, jobs: jobs) { entry in
+            Self.convert(entry, settings, progress, isAlone: entries.count == 1)
+        } receive: { summary in
+            total.add(summary)
         }
         progress.finish()
         if list.entries.count + list.failures.count > 1 || !list.skipped.isEmpty {
@@ -37,13 +28,6 @@ struct ConversionBatch {
                 counts.text("converted", sizes: sizes, canForce: list.options.existing == .refuse))
         }
         return total.failureCount == 0
-    }
-
-    /// Reports that the folders have no images; returns whether that is so.
-    func reportsNoInputs() -> Bool {
-        guard list.entries.isEmpty, list.failures.isEmpty, list.skipped.isEmpty else { return false }
-        StandardError.report("there are no images in these folders; --recursive looks deeper")
-        return true
     }
 
     private static func convert(
