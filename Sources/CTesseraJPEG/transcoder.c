@@ -3,9 +3,15 @@
 
 #include "include/CTesseraJPEG.h"
 #include "destination.h"
+#include "halves.h"
 
 // After jpeglib.h, which decides what jerror.h declares.
 #include <jerror.h>
+
+enum {
+    /// Pixels from which two threads code a progressive image.
+    SHARED_PIXELS = 1 << 16,
+};
 
 struct tessera_jpeg_transcoder {
     struct jpeg_decompress_struct input;
@@ -300,7 +306,17 @@ static void write_coefficients(
     output->num_scans = 0;
     if (options->progressive)
         jpeg_simple_progression(output);
-    jpeg_write_coefficients(output, changed ? transcoder->changed : transcoder->coefficients);
+    jvirt_barray_ptr *arrays = changed ? transcoder->changed : transcoder->coefficients;
+    uint8_t *bytes;
+    size_t length;
+    // Small images take less time than starting a thread.
+    if (options->progressive && (uint64_t)geometry->width * geometry->height >= SHARED_PIXELS
+        && tessera_jpeg_write_halves(output, arrays, &bytes, &length)) {
+        jpeg_abort_compress(output);
+        tessera_destination_take(&transcoder->destination, bytes, length);
+        return;
+    }
+    jpeg_write_coefficients(output, arrays);
     jpeg_finish_compress(output);
 }
 

@@ -32,7 +32,7 @@ struct OptimizeTests {
         try folder.write(Pictures.photograph(size).file(.jpeg, options), to: "a.jpg")
         #expect(try Command.run("optimize", "a.jpg", "b.jpg", in: folder).status == 0)
         try #require(
-            Self.jpegtran.run([
+            try Self.jpegtran.run([
                 "-copy", "all", "-optimize", "-progressive", "-outfile", folder.file("c.jpg"), folder.file("a.jpg"),
             ]))
         let (old, new) = (try folder.read("a.jpg"), try folder.read("b.jpg"))
@@ -58,7 +58,7 @@ struct OptimizeTests {
         try folder.write(Self.pictures[index].picture().file(.png, options), to: "a.png")
         #expect(try Command.run("optimize", "a.png", "b.png", in: folder).status == 0)
         try #require(
-            Self.optipng.run(["-quiet", "-o5", "-out", folder.file("c.png"), folder.file("a.png")]))
+            try Self.optipng.run(["-quiet", "-o5", "-out", folder.file("c.png"), folder.file("a.png")]))
         let (old, new) = (try folder.read("a.png"), try folder.read("b.png"))
         #expect(new.count < old.count)
         #expect(try new.count <= folder.read("c.png").count)

@@ -49,7 +49,7 @@ struct TransformTests {
                 ["transform", "a.jpg", "b.jpg", "--force", "--edges", edges] + turn.ours, in: folder)
             #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
             try #require(
-                Self.jpegtran.run(
+                try Self.jpegtran.run(
                     ["-optimize"] + turn.theirs + theirs + ["-outfile", folder.file("c.jpg"), folder.file("a.jpg")]))
             #expect(try coded(folder.read("b.jpg")) == coded(folder.read("c.jpg")), "\(edges)")
         }
@@ -64,7 +64,7 @@ struct TransformTests {
             "transform", "a.jpg", "b.jpg", "--crop", "\(x),\(y),\(width),\(height)", "--json", in: folder)
         #expect(outcome.status == 0)
         try #require(
-            Self.jpegtran.run([
+            try Self.jpegtran.run([
                 "-optimize", "-crop", "\(width)x\(height)+\(x)+\(y)", "-outfile", folder.file("c.jpg"),
                 folder.file("a.jpg"),
             ]))
@@ -111,14 +111,14 @@ struct TransformTests {
                 resolution: .init(horizontal: 300, vertical: 150)))
         try folder.write(Pictures.photograph(PixelSize(width: 160, height: 96)).file(.jpeg, options), to: "a.jpg")
         try #require(
-            Self.exiftool.run([
+            try Self.exiftool.run([
                 "-q", "-overwrite_original", "-Artist=Jane", "-IPTC:City=Paris", "-Comment=hello",
                 "-ExifImageWidth=160", "-ExifImageHeight=96", folder.file("a.jpg"),
             ]))
         #expect(try Command.run("transform", "a.jpg", "b.jpg", "--crop", "0,0,96,64", in: folder).status == 0)
         let text = String(
             decoding: try #require(
-                Self.exiftool.output([
+                try Self.exiftool.output([
                     "-s3", "-n", "-p",
                     "$Artist $IPTC:City $Comment $IFD0:Orientation $ExifImageWidth $ExifImageHeight $ImageWidth $ImageHeight $JFIF:XResolution",
                     folder.file("b.jpg"),
