@@ -46,7 +46,7 @@ static inline size_t tessera_destination_length(const tessera_jpeg_destination *
     return destination->capacity - destination->manager.free_in_buffer;
 }
 
-/// Takes over a buffer of `length` bytes in place of its own.
+/// Takes over a buffer of `length` bytes in place of the present one.
 static inline void tessera_destination_take(tessera_jpeg_destination *destination, uint8_t *buffer, size_t length) {
     free(destination->buffer);
     destination->buffer = buffer;

@@ -5,7 +5,7 @@
 #include "include/CTesseraJPEG.h"
 #include "halves.h"
 
-// Each scan is coded by itself, from coefficients that don't change. Two of libjpeg's compressors code some scans each,
+// Each scan is coded independently, from coefficients that don't change. Two of libjpeg's compressors code some scans each,
 // by scripts that are complete enough for it; then the file is put together from both. The second one's script begins
 // with scans that the first one has in another form: it gets blank blocks for these, and they are left out.
 //

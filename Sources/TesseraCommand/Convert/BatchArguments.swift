@@ -31,6 +31,8 @@ struct BatchArguments: ParsableArguments {
 
     @OptionGroup var files: FileArguments
 
+    @OptionGroup var report: ReportArguments
+
     func validate() throws {
         guard frame.map({ $0 >= 0 }) ?? true else {
             throw ValidationError("--frame must be at least 0, not \(frame ?? 0)")
@@ -68,7 +70,10 @@ struct BatchArguments: ParsableArguments {
                 choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: files.existing),
             outputSize: settings.outputSize)
         try formats.check(outputs: list.formats)
-        let batch = ConversionBatch(list: list, settings: settings)
+        guard !report.json || !list.entries.contains(where: { $0.output == .standardOutput }) else {
+            throw ValidationError("--json prints to standard output, to which the image goes; give it a file")
+        }
+        let batch = ConversionBatch(list: list, settings: settings, report: report)
         guard !files.dryRun else {
             guard batch.printPlan() else { throw ExitCode.failure }
             return

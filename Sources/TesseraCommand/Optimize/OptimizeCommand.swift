@@ -44,11 +44,11 @@ struct OptimizeCommand: AsyncParsableCommand {
 
     @OptionGroup var limits: LimitsArguments
 
-    /// What `--strip` removes.
+    /// The choices of `--strip`.
     enum Strip: String, ExpressibleByArgument, CaseIterable {
         case nothing, metadata, all
 
-        /// What is kept.
+        /// The metadata that is kept.
         var keeping: MetadataPolicy {
             switch self {
             case .nothing: .all

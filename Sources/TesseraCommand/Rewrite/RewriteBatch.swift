@@ -31,7 +31,7 @@ struct RewriteBatch {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !list.reportsNoInputs() else { throw ExitCode.failure }
         let entries = list.entries
-        let progress = ProgressBar(total: entries.count)
+        let progress = ProgressBar(total: entries.count, isQuiet: report.quiet)
         var total = ConversionSummary(failureCount: list.failures.count)
         await ConcurrentWork.run(entries, jobs: files.jobCount) { entry in
             change(entry, progress)
@@ -63,12 +63,7 @@ struct RewriteBatch {
             return ConversionSummary(Conversion.Result(inputByteCount: file.count, outputByteCount: byteCount))
         } catch {
             progress.advance(message: "Error: \(error.message(about: entry.input))\n")
-            if report.json {
-                print(
-                    JSONValue.object([
-                        ("input", .string("\(entry.input)")), ("error", .string(error.description)),
-                    ]).compactText)
-            }
+            if report.json { print(error.json(about: entry.input).compactText) }
             return ConversionSummary(failureCount: 1)
         }
     }

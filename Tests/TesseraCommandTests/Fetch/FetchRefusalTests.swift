@@ -21,7 +21,7 @@ struct FetchRefusalTests {
         arguments: [
             ([], 64, "Missing expected argument"),
             (["a.png", "--size", "0"], 64, "both sides must be at least 1"),
-            (["a.png", "--size", "4x"], 64, "write a width and a height"),
+            (["a.png", "--size", "4xy"], 64, "write a width and a height"),
             (["a.png", "--size=-4"], 64, "both sides must be at least 1"),
             (["a.png", "--size", "50%"], 64, "a share of the size isn't known"),
             (["a.png", "--to", "svg"], 64, "svg"),

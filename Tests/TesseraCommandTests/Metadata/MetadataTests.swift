@@ -219,6 +219,7 @@ struct MetadataTests {
             [1, 2, 3], block([0x01, 0x3B, 0, 2, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 26]),
             block([0x01, 0x3B, 0, 99, 0, 0, 0, 1, 0, 0, 0, 0]),
             block([0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0xFF, 0xF0]),
+            block([0x88, 0x25, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8]),
             block([0x01, 0x3B, 0, 5, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 8]), block([], count: 200),
         ])
     func refusesHostileBlocks(_ block: [UInt8]) throws {

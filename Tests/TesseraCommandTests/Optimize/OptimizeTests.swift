@@ -46,8 +46,8 @@ struct OptimizeTests {
         ("photograph", { try Pictures.photograph(PixelSize(width: 200, height: 120)) }),
         ("cut-out", { try Pictures.cutout(PixelSize(width: 200, height: 120)) }),
         ("flat", { try Pictures.flat() }), ("ramp", { try Pictures.mask() }),
-        ("deep", { try Pictures.photograph().converted(to: .rgba16, alpha: .none) }),
-        ("grey in colour", { try Pictures.mask().converted(to: .rgba8, alpha: .none) }),
+        ("deep", { try Pictures.photograph().converted(to: .rgba16, alpha: AlphaMode.none) }),
+        ("grey in colour", { try Pictures.mask().converted(to: .rgba8, alpha: AlphaMode.none) }),
     ]
 
     @Test("A PNG keeps every pixel and is no larger than optipng's", .needs(optipng), arguments: pictures.indices)
@@ -60,7 +60,7 @@ struct OptimizeTests {
         try #require(
             try Self.optipng.run(["-quiet", "-o5", "-out", folder.file("c.png"), folder.file("a.png")]))
         let (old, new) = (try folder.read("a.png"), try folder.read("b.png"))
-        #expect(new.count < old.count)
+        #expect(new.count <= old.count)
         #expect(try new.count <= folder.read("c.png").count)
         let (before, after) = (try stored(old), try stored(new))
         #expect(before.size == after.size)

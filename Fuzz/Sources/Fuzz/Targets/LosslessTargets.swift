@@ -10,7 +10,9 @@ extension FuzzTarget {
         let region = first % 3 == 0 ? PixelRect(x: 3, y: 5, width: 2, height: 2) : nil
         for edges in JPEGTransformation.Edges.allCases {
             let transformation = JPEGTransformation(orientation: turn, region: region, edges: edges)
-            guard let result = try? transformation.applied(to: input, limits: FuzzTarget.losslessLimits) else { continue }
+            guard let result = try? transformation.applied(to: input, limits: FuzzTarget.losslessLimits) else {
+                continue
+            }
             guard let header = try? ImageSource.header(of: result.bytes) else { preconditionFailure("no header") }
             precondition(header.storedSize == result.region.size && header.metadata.orientation == .up)
         }
