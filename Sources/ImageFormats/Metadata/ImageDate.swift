@@ -51,7 +51,7 @@ public struct ImageDate: Hashable, Sendable {
     }
 
     /// Returns the date in `text`, in EXIF's form or in XMP's, moved by a time and in the same form; nil if it is no date,
-    /// or the result isn't in the years 0 to 9999. What follows the seconds stays as it is.
+    /// or the result isn't in the years 0 to 9999. The text after the seconds stays as it is.
     static func shifted(_ text: String, bySeconds seconds: Int) -> String? {
         guard var date = ImageDate(exif: String(text.prefix(19))) else { return nil }
         let day = 86_400

@@ -45,9 +45,11 @@ extension EXIF {
 // MARK: - Editing
 
 extension EXIF {
-    /// Checks that every entry of every directory can be read: a damaged block must not be edited.
+    /// Checks that every entry of every directory can be read, and that directories don't overlap: a damaged block must
+    /// not be edited.
     /// - Throws: `corrupt` with the offset in the block.
     func checkForEditing() throws(ImageError) {
+        var tables: [Range<Int>] = []
         for kind in EXIFDirectoryKind.allCases {
             guard let directory = directory(kind) else {
                 guard kind.pointer.flatMap({ pointerEntry($0) }) == nil else {
@@ -55,6 +57,12 @@ extension EXIF {
                 }
                 continue
             }
+            let table = (directory.entries - 2)..<directory.end
+            guard !tables.contains(where: { $0.overlaps(table) }) else {
+                throw ImageError(
+                    .corrupt, "two directories of the EXIF block overlap", byteOffset: table.lowerBound)
+            }
+            tables.append(table)
             for offset in entryOffsets(directory) { _ = try readEntry(at: offset) }
         }
     }

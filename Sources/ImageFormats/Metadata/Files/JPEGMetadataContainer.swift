@@ -10,10 +10,8 @@ struct JPEGMetadataContainer: MetadataContainer {
         func first(_ kind: JPEGMetadataSegment, _ prefix: Int) -> [UInt8]? {
             parts.segments.first { $0.kind == kind }.map { Array($0.bytes.dropFirst(prefix)) }
         }
-        var iptc: [UInt8]?
-        if let resources = parts.segments.first(where: Self.isPhotoshop) {
-            iptc = try PhotoshopResources(Array(resources.bytes.dropFirst(PhotoshopResources.prefix.count))).iptc
-        }
+        // Damaged ones matter only to those who change them.
+        let iptc = try? Self.resources(in: parts.segments).iptc
         blocks = MetadataBlocks(
             exif: first(.exif, EXIF.prefix.count), xmp: first(.xmp, JPEGMetadataSegment.xmpPrefix.count), iptc: iptc)
         self.parts = parts
@@ -21,6 +19,12 @@ struct JPEGMetadataContainer: MetadataContainer {
 
     private static func isPhotoshop(_ segment: JPEGMetadataPayload) -> Bool {
         segment.marker == 0xED && segment.bytes.starts(with: PhotoshopResources.prefix)
+    }
+
+    /// The resources, which continue from segment to segment.
+    private static func resources(in segments: [JPEGMetadataPayload]) throws(ImageError) -> PhotoshopResources {
+        try PhotoshopResources(
+            segments.filter(isPhotoshop).flatMap { $0.bytes.dropFirst(PhotoshopResources.prefix.count) })
     }
 
     func assembled(with new: MetadataBlocks) throws(ImageError) -> [UInt8] {
@@ -50,15 +54,15 @@ struct JPEGMetadataContainer: MetadataContainer {
             if new.xmp == nil { segments.removeAll { $0.kind == .extendedXMP } }
         }
         if new.iptc != blocks.iptc {
-            let old = segments.first(where: Self.isPhotoshop)
-            var resources = PhotoshopResources()
-            if let old {
-                resources = try PhotoshopResources(Array(old.bytes.dropFirst(PhotoshopResources.prefix.count)))
-            }
+            var resources = try Self.resources(in: segments)
             resources.iptc = new.iptc
-            replace(
-                Self.isPhotoshop, 0xED, with: resources.encoded,
-                after: { isJFIF($0) || $0.kind == .exif || $0.kind == .xmp })
+            let place =
+                segments.firstIndex(where: Self.isPhotoshop)
+                ?? segments.lastIndex { isJFIF($0) || $0.kind == .exif || $0.kind == .xmp }.map { $0 + 1 } ?? 0
+            segments.removeAll(where: Self.isPhotoshop)
+            segments.insert(
+                contentsOf: resources.segments.map { JPEGMetadataPayload(marker: 0xED, bytes: $0) },
+                at: min(place, segments.count))
         }
         parts.segments = segments
         return try parts.assembled()

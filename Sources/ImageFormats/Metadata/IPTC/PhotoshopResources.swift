@@ -1,6 +1,6 @@
 internal import Raster
 
-/// The resources in a JPEG's APP13 segment, of which one is the IPTC block (Adobe Photoshop File Formats, "Image Resource
+/// The resources in a JPEG's APP13 segments, of which one is the IPTC block (Adobe Photoshop File Formats, "Image Resource
 /// Blocks").
 struct PhotoshopResources {
     /// A resource; `head` holds its signature, number and name.
@@ -56,13 +56,16 @@ struct PhotoshopResources {
         }
     }
 
-    /// The segment's bytes; nil without resources.
-    var encoded: [UInt8]? {
-        guard !resources.isEmpty else { return nil }
-        return Self.prefix
-            + resources.flatMap { resource in
-                resource.head + resource.data.count.bigEndianBytes(4) + resource.data
-                    + (resource.data.count % 2 == 1 ? [0] : [])
-            }
+    /// The contents of the segments that hold the resources; none without resources.
+    var segments: [[UInt8]] {
+        var bytes: [UInt8] = []
+        for resource in resources {
+            bytes += resource.head + resource.data.count.bigEndianBytes(4) + resource.data
+            if resource.data.count % 2 == 1 { bytes.append(0) }
+        }
+        let most = JPEGMetadataSegment.maximumByteCount - Self.prefix.count
+        return stride(from: 0, to: bytes.count, by: most).map { start in
+            Self.prefix + Array(bytes[start..<min(bytes.count, start + most)])
+        }
     }
 }

@@ -12,7 +12,7 @@ struct XMPDocument {
         let namespace: String
         let name: String
         var values: [String]
-        /// What to cut to remove the property: an attribute with the white space before it, or an element.
+        /// The range to cut to remove the property: an attribute with the white space before it, or an element.
         let range: Range<Int>
     }
 

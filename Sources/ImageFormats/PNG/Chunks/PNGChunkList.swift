@@ -15,7 +15,7 @@ struct PNGChunkList {
     private(set) var trailing: Range<Int> = 0..<0
 
     /// Finds the chunks up to IEND.
-    /// - Throws: `corrupt` or `truncated` with the offset; `limitExceeded` for over 65,536 chunks other than image data.
+    /// - Throws: `corrupt` or `truncated` with the offset; `limitExceeded` for over a million chunks.
     init(_ file: [UInt8]) throws(ImageError) {
         self.file = file
         guard file.starts(with: PNGChunkReader.signature) else {

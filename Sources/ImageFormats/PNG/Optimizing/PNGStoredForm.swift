@@ -16,17 +16,23 @@ struct PNGStoredForm: Equatable {
     static func candidates(for bitmap: Bitmap) -> [PNGStoredForm] {
         let (smallest, palette) = PNGCodec.smallestForm(bitmap)
         guard let palette else {
-            return [PNGStoredForm(header: smallest)] + indexed(bitmap, smallest)
+            return direct(smallest) + indexed(bitmap, smallest)
         }
         let byLuma = PNGPalette(palette.colors.sorted { $0.luma < $1.luma })
         var forms = [PNGStoredForm(header: smallest, palette: palette)]
         if palette.colors.count > 2 { forms.append(PNGStoredForm(header: smallest, palette: byLuma)) }
         // Continuous tones can be filtered, indices can't.
-        let direct = PNGCodec.directForm(bitmap)
-        if smallest.bitDepth == 8 || direct.bitsPerPixel <= smallest.bitsPerPixel {
-            forms.append(PNGStoredForm(header: direct))
-        }
+        let header = PNGCodec.directForm(bitmap)
+        if smallest.bitDepth == 8 || header.bitsPerPixel <= 8 { forms += direct(header) }
         return forms
+    }
+
+    /// A form without a palette and, if it packs several pixels into a byte, one whose bytes can be filtered.
+    private static func direct(_ header: PNGHeader) -> [PNGStoredForm] {
+        guard header.bitDepth < 8 else { return [PNGStoredForm(header: header)] }
+        var wide = header
+        wide.bitDepth = 8
+        return [PNGStoredForm(header: header), PNGStoredForm(header: wide)]
     }
 
     /// A palette that seemed too large for the bits it saves.

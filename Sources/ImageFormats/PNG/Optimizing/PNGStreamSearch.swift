@@ -63,7 +63,7 @@ struct PNGStreamSearch: ~Copyable {
         let (height, rowByteCount, filteredByteCount) = (height, rowByteCount, filteredByteCount)
         for start in stride(from: 0, to: strategies.count, by: Self.threadCount) {
             let part = Array(strategies[start..<min(strategies.count, start + Self.threadCount)])
-            // Each call reads the rows, which don't change, and writes to an element of its own.
+            // Each call reads the rows, which don't change, and writes to a separate element.
             nonisolated(unsafe) let rows = rows
             streams.withUnsafeMutableBufferPointer { all in
                 nonisolated(unsafe) let results = UnsafeMutableBufferPointer(rebasing: all[start...])
