@@ -46,6 +46,15 @@ static inline size_t tessera_destination_length(const tessera_jpeg_destination *
     return destination->capacity - destination->manager.free_in_buffer;
 }
 
+/// Takes over a buffer of `length` bytes in place of the present one.
+static inline void tessera_destination_take(tessera_jpeg_destination *destination, uint8_t *buffer, size_t length) {
+    free(destination->buffer);
+    destination->buffer = buffer;
+    destination->capacity = length;
+    destination->manager.next_output_byte = buffer + length;
+    destination->manager.free_in_buffer = 0;
+}
+
 /// Allocates the buffer, which `free(destination->buffer)` releases; false without memory.
 static inline bool tessera_destination_create(tessera_jpeg_destination *destination, tessera_jpeg_trap *trap) {
     enum { FIRST_CAPACITY = 65536 };

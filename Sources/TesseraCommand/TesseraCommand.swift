@@ -15,6 +15,9 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera convert photo.jpg thumbnail.png --size 400x400
               tessera convert party.gif party.webp
               tessera effect photo.jpg card.png --fit 800x600 --radius 20
+              tessera transform photo.jpg turned.jpg --rotate 90
+              tessera optimize website --recursive --in-place
+              tessera metadata set photo.jpg --in-place --tag 'Artist=Jane Doe'
               tessera compare photo.png photo.avif
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
@@ -34,7 +37,8 @@ struct TesseraCommand: AsyncParsableCommand {
         subcommands: commands + [
             EffectCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
             OpenCommand.self,
-            TileCommand.self, PreviewCommand.self, FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
+            TransformCommand.self, OptimizeCommand.self, MetadataCommand.self, TileCommand.self, PreviewCommand.self,
+            FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
             ViewCommand.self, DemoCommand.self,
         ])
 

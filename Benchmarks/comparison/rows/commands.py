@@ -1,5 +1,7 @@
 """Whole commands: how fast they start, and what memory they take."""
 
+from pathlib import Path
+
 from .. import inputs
 from ..contenders import TESSERA, imagemagick
 from ..figures import Figure, value
@@ -54,3 +56,39 @@ def memory(bench: Bench):
 
 
 memory.long = True
+
+
+def _smaller(bench: Bench, title, contenders, files, goal):
+    """Times of commands, of which ours has a goal, and the sizes of the files that they write"""
+    figure = bench.times(title, *contenders, rounds=min(3, bench.rounds), goal=goal)
+    sizes = [Path(file).stat().st_size for file in files]
+    values = [value(who, [size], lambda size: size) for who, size in zip(contenders, sizes)]
+    return [figure, Figure(bench.name, "its size", "MB", values[0], values[1:], goal=1)]
+
+
+@row("optimize-jpeg")
+def optimize_jpeg(bench: Bench):
+    """A 24-megapixel JPEG file with optimised tables in progressive scans, the coefficients unchanged"""
+    jpeg = inputs.photo_jpeg()
+    ours, theirs = bench.folder / "ours.jpg", bench.folder / "theirs.jpg"
+    return _smaller(
+        bench, "24 MP JPEG optimized, as a command",
+        [
+            Command("tessera optimize", TESSERA, "optimize", jpeg, ours, output=ours),
+            Command(
+                "jpegtran", "jpegtran", "-copy", "all", "-optimize", "-progressive", "-outfile", theirs, jpeg,
+                output=theirs),
+        ], [ours, theirs], goal=0.7)
+
+
+@row("optimize-png")
+def optimize_png(bench: Bench):
+    """A cut-out as a PNG file, compressed as far as it goes"""
+    png = inputs.cutout_png()
+    ours, theirs = bench.folder / "ours.png", bench.folder / "theirs.png"
+    return _smaller(
+        bench, "PNG optimized, as a command",
+        [
+            Command("tessera optimize", TESSERA, "optimize", png, ours, output=ours),
+            Command("optipng -o5", "optipng", "-quiet", "-o5", "-out", theirs, png, output=theirs),
+        ], [ours, theirs], goal=1)

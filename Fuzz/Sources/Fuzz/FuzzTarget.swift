@@ -22,7 +22,8 @@ extension FuzzTarget {
         jpngContainer, jpegMarkers, jpegTiles, jpeg, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
         jpegXL,
         jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, svg, exif, xmp, icc, identify,
-        workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF, keptIndex, cacheEntry,
+        jpegTransform, optimize, metadataEdit, workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF,
+        keptIndex, cacheEntry,
         effectRecipe, library, dataURL, httpFields, serverAddress, server,
     ]
 

@@ -208,6 +208,44 @@ const uint8_t *tessera_jpeg_encoder_output(const tessera_jpeg_encoder *encoder, 
 /// Forgets the bytes ready so far.
 void tessera_jpeg_encoder_drain(tessera_jpeg_encoder *encoder);
 
+// MARK: Transcoding
+
+typedef struct tessera_jpeg_transcoder tessera_jpeg_transcoder;
+
+/// The change of a JPEG's coefficients, and how they are coded again.
+typedef struct {
+    /// Exchanges columns and rows first.
+    bool transposes;
+    /// Then mirrors columns (left to right), and rows (top to bottom), of whole MCUs only: those that the image's edge
+    /// cuts can't be moved to the other side, and stay where they are.
+    bool mirrors_columns;
+    bool mirrors_rows;
+    /// The window of the result that is kept, in pixels. Its corner lies on whole MCUs; a width of 0 keeps all.
+    uint32_t window_x;
+    uint32_t window_y;
+    uint32_t window_width;
+    uint32_t window_height;
+    /// Scans that sharpen the image, by libjpeg's script; else one scan. Tables are optimised in both cases.
+    bool progressive;
+} tessera_jpeg_transcoding;
+
+/// A transcoder of the JPEG in `bytes`, which must stay until it is destroyed; NULL without memory.
+tessera_jpeg_transcoder *tessera_jpeg_transcoder_create(const uint8_t *bytes, size_t length);
+void tessera_jpeg_transcoder_destroy(tessera_jpeg_transcoder *transcoder);
+const char *tessera_jpeg_transcoder_message(const tessera_jpeg_transcoder *transcoder);
+
+/// Reads the header; `header` has the bytes that the coefficients take in `coefficient_bytes`, also for one scan.
+int32_t tessera_jpeg_transcoder_read_header(tessera_jpeg_transcoder *transcoder, tessera_jpeg_header *header);
+/// Reads all coefficients, and writes those of the result. Fails with CORRUPT for data that isn't intact, and with LIMIT
+/// after `maximum_scans`.
+int32_t tessera_jpeg_transcoder_run(
+    tessera_jpeg_transcoder *transcoder, const tessera_jpeg_transcoding *options, uint32_t maximum_scans);
+/// Writes the coefficients again, coded in another way. After `run`, with the same geometry.
+int32_t tessera_jpeg_transcoder_write_again(
+    tessera_jpeg_transcoder *transcoder, const tessera_jpeg_transcoding *options);
+/// The file without application segments and comments; valid until the next call on the transcoder.
+const uint8_t *tessera_jpeg_transcoder_output(const tessera_jpeg_transcoder *transcoder, size_t *length);
+
 // MARK: Tiles
 
 typedef struct tessera_jpeg_tile_encoder tessera_jpeg_tile_encoder;

@@ -12,7 +12,7 @@ struct EXIF {
     var bytes: [UInt8]
     let isLittleEndian: Bool
     /// The directory that describes the image.
-    private(set) var first = EXIFDirectory(entries: 0, entryCount: 0)
+    var first = EXIFDirectory(entries: 0, entryCount: 0)
 
     /// Reads the block in `bytes`; nil if they have no TIFF header or no first directory.
     init?(_ bytes: [UInt8]) {
@@ -45,6 +45,8 @@ struct EXIF {
         case modifiedSubsecond = 0x9290
         case originalSubsecond = 0x9291
         case digitizedSubsecond = 0x9292
+        case pixelWidth = 0xA002
+        case pixelHeight = 0xA003
         case pictureCount = 0xB001
         case pictureList = 0xB002
     }

@@ -50,6 +50,60 @@ public struct ImageDate: Hashable, Sendable {
         offset.map { ($0 < 0 ? "-" : "+") + "\(Self.padded(abs($0) / 60, 2)):\(Self.padded(abs($0) % 60, 2))" }
     }
 
+    /// Returns the date in `text`, in EXIF's form or in XMP's, moved by a time and in the same form; nil if it is no date,
+    /// or the result isn't in the years 0 to 9999. The text after the seconds stays as it is.
+    static func shifted(_ text: String, bySeconds seconds: Int) -> String? {
+        guard var date = ImageDate(exif: String(text.prefix(19))) else { return nil }
+        let day = 86_400
+        let (old, clock) = (date.dayNumber, date.hour * 3600 + date.minute * 60 + min(59, date.second))
+        let (total, overflows) = (old * day + clock).addingReportingOverflow(seconds)
+        guard !overflows else { return nil }
+        let days = total >= 0 ? total / day : (total - day + 1) / day
+        let rest = total - days * day
+        guard date.setDay(days) else { return nil }
+        (date.hour, date.minute, date.second) = (rest / 3600, rest / 60 % 60, rest % 60)
+        let isXMP = text.dropFirst(4).first == "-"
+        let new = date.exifText
+        let form = isXMP ? new.prefix(10).replacing(":", with: "-") + "T" + new.suffix(8) : new
+        return form + text.dropFirst(19)
+    }
+
+    /// The number of days since the first of March of the year 0, in the Gregorian calendar.
+    private var dayNumber: Int {
+        // Years begin in March, so that a leap day is the last.
+        let (years, months) = (month > 2 ? year : year - 1, (month + 9) % 12)
+        return 365 * years + (years + 400) / 4 - (years + 400) / 100 + (years + 400) / 400 - 97
+            + (153 * months + 2) / 5 + day - 1
+    }
+
+    /// Sets year, month and day by the number of days; false outside the years 0 to 9999.
+    private mutating func setDay(_ number: Int) -> Bool {
+        guard number > -366, number < 3_660_000 else { return false }
+        // 146,097 days have 400 years.
+        var date = self
+        var low = 0
+        var high = 9999
+        date.month = 1
+        date.day = 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            date.year = middle
+            if date.dayNumber <= number { low = middle } else { high = middle - 1 }
+        }
+        date.year = low
+        while date.month < 12 {
+            date.month += 1
+            if date.dayNumber > number {
+                date.month -= 1
+                break
+            }
+        }
+        date.day = number - date.dayNumber + 1
+        guard (1...Self.dayCount(of: date.month, in: date.year)).contains(date.day) else { return false }
+        (year, month, day) = (date.year, date.month, date.day)
+        return true
+    }
+
     private static func padded(_ number: Int, _ count: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, count - digits.count)) + digits

@@ -27,8 +27,8 @@ extension ImageMetadata {
     /// quality that fits in a JPEG's EXIF segment. Changes nothing if there is no room.
     mutating func addThumbnail(of bitmap: Bitmap, pixelSize: Int) {
         let block = EXIF.removingThumbnail(from: exif)
-        // The thumbnail's directory takes 42 bytes, a new block 26.
-        let room = JPEGMetadataSegment.maximumByteCount - EXIF.prefix.count - (block?.count ?? 26) - 44
+        // The thumbnail's directory takes 94 bytes, a new block 26.
+        let room = JPEGMetadataSegment.maximumByteCount - EXIF.prefix.count - (block?.count ?? 26) - 96
         guard room > 0, let jpeg = try? Self.thumbnail(of: bitmap, pixelSize: pixelSize, maximumByteCount: room)
         else { return }
         exif = EXIF.block(block, thumbnail: jpeg)
@@ -95,11 +95,17 @@ extension EXIF {
         bytes += [UInt8](repeating: 0, count: missing + (bytes.count + missing) % 2)
         let directory = bytes.count
         bytes.replaceSubrange(first.end..<(first.end + 4), with: encoded(directory, 4))
-        bytes += encoded(3, 2)
+        let resolution = directory + 2 + 6 * EXIFDirectory.entryByteCount + 4
+        bytes += encoded(6, 2)
         // 6 is JPEG.
         bytes += encodedEntry(.compression, short: 6)
-        bytes += encodedEntry(.thumbnailOffset, long: directory + 2 + 3 * EXIFDirectory.entryByteCount + 4)
+        // The standard requires a resolution: 72 pixels per inch, both ways.
+        for tag in [Tag.horizontalResolution, .verticalResolution] {
+            bytes += encoded(tag.rawValue, 2) + encoded(5, 2) + encoded(1, 4) + encoded(resolution, 4)
+        }
+        bytes += encodedEntry(.resolutionUnit, short: 2)
+        bytes += encodedEntry(.thumbnailOffset, long: resolution + 8)
         bytes += encodedEntry(.thumbnailByteCount, long: jpeg.count)
-        bytes += [0, 0, 0, 0] + jpeg
+        bytes += [0, 0, 0, 0] + encoded(72, 4) + encoded(1, 4) + jpeg
     }
 }

@@ -91,18 +91,28 @@ extension PNGCodec {
         }
     }
 
-    /// The header, and the palette if any, with the fewest bits per pixel that store every pixel losslessly.
-    static func smallestForm(_ bitmap: Bitmap) -> (header: PNGHeader, palette: PNGPalette?) {
-        let survey = PNGColorSurvey(bitmap)
+    /// The header with the fewest bits per pixel that store every pixel losslessly without a palette.
+    static func directForm(_ bitmap: Bitmap) -> PNGHeader { directForm(bitmap, PNGColorSurvey(bitmap)) }
+
+    private static func directForm(_ bitmap: Bitmap, _ survey: PNGColorSurvey) -> PNGHeader {
         let depth = survey.fitsEightBits ? 8 : 16
         // A colour profile doesn't apply to a grey image, nor a grey one to colours.
         let isGray: Bool
-        if case .icc = bitmap.profile { isGray = bitmap.format.isGray } else { isGray = survey.isGray }
+        if case .icc = bitmap.profile {
+            isGray = bitmap.format.isGray || survey.isGray && isGrayProfile(bitmap.profile)
+        } else {
+            isGray = survey.isGray
+        }
         let isOpaque = survey.isOpaque || !bitmap.alpha.hasAlpha
         let grayDepth = isOpaque && depth == 8 ? survey.grayBits : depth
         let colorType: PNGHeader.ColorType = isGray ? (isOpaque ? .gray : .grayAlpha) : isOpaque ? .rgb : .rgba
-        var header = PNGHeader(size: bitmap.size, bitDepth: isGray ? grayDepth : depth, colorType: colorType)
+        return PNGHeader(size: bitmap.size, bitDepth: isGray ? grayDepth : depth, colorType: colorType)
+    }
 
+    /// The header, and the palette if any, with the fewest bits per pixel that store every pixel losslessly.
+    static func smallestForm(_ bitmap: Bitmap) -> (header: PNGHeader, palette: PNGPalette?) {
+        let survey = PNGColorSurvey(bitmap)
+        var header = directForm(bitmap, survey)
         if let palette = survey.colors.flatMap({ PNGPalette($0) }), !isGrayProfile(bitmap.profile) {
             let indexed = PNGHeader(size: bitmap.size, bitDepth: palette.bitDepth, colorType: .indexed)
             // The palette isn't compressed; the pixels are, to half their size by a conservative estimate.

@@ -1,27 +1,6 @@
 internal import ArgumentParser
 internal import Tessera
 
-extension PixelSize {
-    /// Parses a size such as `400x300`; both sides must be at least 1.
-    static func parse(_ argument: String) throws -> PixelSize {
-        guard let size = PixelSize(argument) else {
-            throw ValidationError("write a width and a height in pixels, as in 400x300")
-        }
-        guard !size.isEmpty else { throw ValidationError("both sides must be at least 1") }
-        return size
-    }
-}
-
-extension RGBA8 {
-    /// Parses a colour as in HTML: `ffffff` or `#336699`.
-    static func parse(_ argument: String) throws -> RGBA8 {
-        guard argument.utf8.count <= 7, let color = RGBA8(hex: argument) else {
-            throw ValidationError("write red, green and blue as six hexadecimal digits, as in 336699")
-        }
-        return color
-    }
-}
-
 extension TileAddress {
     /// Parses a tile address: `2/5,7` is level 2, column 5, row 7.
     static func parse(_ argument: String) throws -> TileAddress {

@@ -3,12 +3,6 @@ internal import Tessera
 
 /// The inputs and outputs of a batch as options of a command.
 struct BatchArguments: ParsableArguments {
-    @Option(
-        name: [.long, .customShort("d")],
-        help: ArgumentHelp("Write to this folder; it is made if need be.", valueName: "folder"),
-        completion: .directory)
-    var outputDir: String?
-
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: FormatArgument?
 
@@ -23,12 +17,6 @@ struct BatchArguments: ParsableArguments {
         transform: NameTemplate.init)
     var name: NameTemplate?
 
-    @Flag(
-        help: ArgumentHelp(
-            "Replace each input by its output, in the same format.",
-            discussion: "Files keep their permissions and their times of last access and change."))
-    var inPlace = false
-
     @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
     var frame: Int?
 
@@ -41,24 +29,9 @@ struct BatchArguments: ParsableArguments {
     @Flag(help: "Write the readable part of a damaged file too, with a warning.")
     var partial = false
 
-    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
-    var recursive = false
+    @OptionGroup var files: FileArguments
 
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
-    var force = false
-
-    @Flag(help: "Skip inputs whose output exists.")
-    var skipExisting = false
-
-    @Flag(help: "Skip inputs whose output exists, unless the input is newer: then replace the output.")
-    var update = false
-
-    @Flag(help: "Print each input and its output, and write nothing.")
-    var dryRun = false
-
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("How many files to work on at a time. Default: one per processor."))
-    var jobs: Int?
+    @OptionGroup var report: ReportArguments
 
     func validate() throws {
         guard frame.map({ $0 >= 0 }) ?? true else {
@@ -70,55 +43,42 @@ struct BatchArguments: ParsableArguments {
         guard loop.map({ $0 >= 0 && $0 <= 65535 }) ?? true else {
             throw ValidationError("--loop is 0 to 65535, not \(loop ?? 0)")
         }
-        guard [force, skipExisting, update].count(where: { $0 }) <= 1 else {
-            throw ValidationError("--force, --skip-existing and --update exclude each other")
-        }
-        guard !inPlace || !hasOutputNames, !inPlace || !frames && !partial, !inPlace || !skipExisting && !update else {
-            throw ValidationError(
-                "--in-place writes to the inputs: it excludes --to, --output-dir, --name, --frames, --partial, "
-                    + "--skip-existing and --update")
+        guard !files.inPlace || to == nil && name == nil && !frames && !partial else {
+            throw ValidationError("--in-place writes to the inputs: it excludes --to, --name, --frames and --partial")
         }
         guard !frames || name.map({ !$0.needsSize }) ?? true else {
             throw ValidationError(
                 "--frames writes images that may differ in size; use --name without {width}, {height}")
         }
-        guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs must be at least 1, not \(jobs ?? 0)") }
     }
 
     /// Which of a file's images are written.
     var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
-
-    /// The treatment of outputs that exist.
-    private var existing: ExistingOutputs {
-        overwrites && !update ? .replace : skipExisting ? .skip : update ? .update : .refuse
-    }
-
-    /// Whether files may be replaced.
-    private var overwrites: Bool { force || update || inPlace }
-
-    /// Whether options name the outputs.
-    private var hasOutputNames: Bool { to != nil || outputDir != nil || name != nil }
 
     /// Applies `settings`, which contain the encoding options `formats`, to the files called `names`.
     /// - Throws: `ExitCode` if some failed, reported on standard error; `ValidationError` or `ImageError` for invalid
     ///   names and for options that none of the outputs has.
     func run(_ names: [String], _ settings: ConversionSettings, formats: FormatOptionArguments) async throws {
         var settings = settings
-        settings.overwrites = overwrites
-        settings.replacesInputs = inPlace
+        settings.overwrites = files.overwrites
+        settings.replacesInputs = files.inPlace
         let list = try ConversionList(
             names,
             options: OutputOptions(
-                folder: outputDir, format: to?.format, template: name, replacesInputs: inPlace, isRecursive: recursive,
-                choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: existing),
+                folder: files.outputDir, format: to?.format, template: name, replacesInputs: files.inPlace,
+                isRecursive: files.recursive,
+                choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: files.existing),
             outputSize: settings.outputSize)
         try formats.check(outputs: list.formats)
-        let batch = ConversionBatch(list: list, settings: settings)
-        guard !dryRun else {
+        guard !report.json || !list.entries.contains(where: { $0.output == .standardOutput }) else {
+            throw ValidationError("--json prints to standard output, to which the image goes; give it a file")
+        }
+        let batch = ConversionBatch(list: list, settings: settings, report: report)
+        guard !files.dryRun else {
             guard batch.printPlan() else { throw ExitCode.failure }
             return
         }
-        guard await batch.run(jobs: jobs ?? ImageExecutor.processorCount) else { throw ExitCode.failure }
+        guard await batch.run(jobs: files.jobCount) else { throw ExitCode.failure }
     }
 }
 

@@ -5,7 +5,7 @@ extension ConversionBatch {
     /// - Returns: Whether every input can be opened, and every output may be written.
     func printPlan() -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
-        guard !reportsNoInputs() else { return false }
+        guard !list.reportsNoInputs() else { return false }
         var failureCount = list.failures.count
         for entry in list.entries {
             do throws(ImageError) {

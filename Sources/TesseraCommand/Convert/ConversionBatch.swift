@@ -1,35 +1,28 @@
+internal import ImageFormats
 internal import Tessera
 
 /// Runs conversions concurrently; reports each failure, and a summary at the end.
 struct ConversionBatch {
     let list: ConversionList
     let settings: ConversionSettings
+    let report: ReportArguments
 
     /// Converts all files, at most `jobs` at a time.
     /// - Returns: Whether all succeeded.
     func run(jobs: Int) async -> Bool {
         for failure in list.failures { StandardError.report(failure.error.message(about: failure.input)) }
-        guard !reportsNoInputs() else { return false }
-        let progress = ProgressBar(total: list.entries.count)
+        guard !list.reportsNoInputs() else { return false }
+        let progress = ProgressBar(total: list.entries.count, isQuiet: report.quiet)
         var total = ConversionSummary(failureCount: list.failures.count)
 
         let entries = list.entries
-        await withTaskExecutorPreference(ImageExecutor(width: jobs)) {
-            await withTaskGroup(of: ConversionSummary.self) { group in
-                var waiting = entries.makeIterator()
-                func startNext() {
-                    guard let entry = waiting.next() else { return }
-                    group.addTask { Self.convert(entry, settings, progress, isAlone: entries.count == 1) }
-                }
-                for _ in 0..<jobs { startNext() }
-                for await summary in group {
-                    total.add(summary)
-                    startNext()
-                }
-            }
+        await ConcurrentWork.run(entries, jobs: jobs) { entry in
+            convert(entry, progress, isAlone: entries.count == 1)
+        } receive: { summary in
+            total.add(summary)
         }
         progress.finish()
-        if list.entries.count + list.failures.count > 1 || !list.skipped.isEmpty {
+        if !report.quiet, list.entries.count + list.failures.count > 1 || !list.skipped.isEmpty {
             let counts = OutputCounts(
                 converted: total.successCount, failed: total.failureCount, skipped: list.skipped.count)
             let sizes = total.successCount > 0 ? total.sizes : nil
@@ -39,24 +32,35 @@ struct ConversionBatch {
         return total.failureCount == 0
     }
 
-    /// Reports that the folders have no images; returns whether that is so.
-    func reportsNoInputs() -> Bool {
-        guard list.entries.isEmpty, list.failures.isEmpty, list.skipped.isEmpty else { return false }
-        StandardError.report("there are no images in these folders; --recursive looks deeper")
-        return true
-    }
-
-    private static func convert(
-        _ entry: ConversionList.Entry, _ settings: ConversionSettings, _ progress: ProgressBar, isAlone: Bool
+    private func convert(
+        _ entry: ConversionList.Entry, _ progress: ProgressBar, isAlone: Bool
     ) -> ConversionSummary {
         do throws(ImageError) {
             let result = try Conversion(entry: entry, settings: settings, isAlone: isAlone).run()
-            progress.advance(message: result.note.map { "\($0)\n" })
+            progress.advance(message: message(result, entry))
             return ConversionSummary(result)
         } catch {
             progress.advance(message: "Error: \(error.message(about: entry.input))\n")
+            if report.json { print(error.json(about: entry.input).compactText) }
             return ConversionSummary(failureCount: 1)
         }
+    }
+
+    /// Prints a result as JSON, or returns the lines for people; nil for none.
+    private func message(_ result: Conversion.Result, _ entry: ConversionList.Entry) -> String? {
+        if report.json {
+            let members: [(String, JSONValue)] = [
+                ("input", .string("\(entry.input)")), ("output", .string("\(entry.output)")),
+                ("inputBytes", .integer(result.inputByteCount)), ("outputBytes", .integer(result.outputByteCount)),
+                ("note", result.note.map { .string($0) } ?? .null),
+            ]
+            print(JSONValue.object(members).compactText)
+        }
+        guard !report.quiet else { return nil }
+        let sizes = "\(ByteCount(result.inputByteCount)) to \(ByteCount(result.outputByteCount))"
+        let lines =
+            (report.verbose ? ["\(entry.input) -> \(entry.output): \(sizes)"] : []) + [result.note].compactMap { $0 }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n") + "\n"
     }
 }
 

@@ -39,7 +39,9 @@ struct ConversionList {
     /// - Throws: `ValidationError` for inconsistent names, `ImageError` for conflicting outputs.
     init(
         _ names: [String], options: OutputOptions, registry: CodecRegistry = .default,
-        outputSize: @escaping @Sendable (InputLocation) throws(ImageError) -> PixelSize
+        outputSize: @escaping @Sendable (InputLocation) throws(ImageError) -> PixelSize = { _ in
+            PixelSize(width: 0, height: 0)
+        }
     ) throws {
         self.registry = registry
         self.options = options
@@ -59,10 +61,10 @@ struct ConversionList {
         } else if names.count > 2 {
             throw ValidationError(
                 "with several inputs, the last name must be a folder, and \(names[names.count - 1]) isn't one; "
-                    + "or use --output-dir or --to")
+                    + "or use --output-dir or \(options.keepsFormat ? "--in-place" : "--to")")
         } else {
             throw ValidationError(
-                "there is no output for \(names[0]): give an output, --to FORMAT or --output-dir FOLDER")
+                "there is no output for \(names[0]): give an output, \(options.formatOption) or --output-dir FOLDER")
         }
         leaveOutEarlierOutputs()
         try checkOutputs()
@@ -73,8 +75,10 @@ struct ConversionList {
         let (input, output) = (InputLocation(first), OutputLocation(last))
         if case .file(let path) = input, FileSystem.isFolder(path) {
             throw ValidationError(
-                "\(path) is a folder; to convert the images in it, use --to FORMAT or --output-dir FOLDER")
+                "\(path) is a folder; for the images in it, use \(options.formatOption) or --output-dir FOLDER")
         }
+        // The input's format, which its bytes tell; the names may be anything.
+        guard !options.keepsFormat else { return add(Entry(input: input, output: output, format: .jpeg)) }
         add(Entry(input: input, output: output, format: try options.format ?? Self.format(of: output, registry)))
     }
 
@@ -125,6 +129,8 @@ struct ConversionList {
             name = "\(file.stem).\(filenameExtension)"
         } else if let own = registry.format(forFilenameExtension: filenameExtension), registry.canEncode(own) {
             format = own
+        } else if options.keepsFormat {
+            format = .jpeg
         } else {
             let reason =
                 options.replacesInputs
@@ -175,6 +181,13 @@ struct ConversionList {
 }
 
 extension ConversionList {
+    /// Reports that the folders have no images; returns whether that is so.
+    func reportsNoInputs() -> Bool {
+        guard entries.isEmpty, failures.isEmpty, skipped.isEmpty else { return false }
+        StandardError.report("there are no images in these folders; --recursive looks deeper")
+        return true
+    }
+
     /// Checks that no two outputs have the same name.
     static func checkOutputs(_ pairs: [(input: InputLocation, output: OutputLocation)]) throws(ImageError) {
         var writers: [OutputLocation: InputLocation] = [:]

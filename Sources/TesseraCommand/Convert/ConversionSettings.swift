@@ -47,7 +47,7 @@ struct ConversionSettings: Sendable {
 /// The change of an image's pixels between decoding and encoding.
 enum PixelChange: Sendable {
     /// Resizes to fit within a box with a filter; nil leaves the size unchanged.
-    case fitting(PixelSize?, ResamplingFilter)
+    case fitting(SizeArgument?, ResamplingFilter)
     /// Applies effects.
     case effects(EffectWork)
 
@@ -96,7 +96,7 @@ enum PixelChange: Sendable {
     func frame(at index: Int, of source: AnimatedImageSource) throws(ImageError) -> Bitmap {
         switch self {
         case .fitting(let bounds, let filter):
-            let size = source.size.flatMap { size in bounds.map { size.fitted(within: $0) } }
+            let size = source.size.flatMap { size in bounds.map { size.fitted(within: $0.bounds(for: size)) } }
             return try source.frame(at: index, targetSize: size, filter: filter)
         case .effects(let work):
             return try work.applied(to: source.frame(at: index))
@@ -106,7 +106,7 @@ enum PixelChange: Sendable {
 
 extension PixelSize {
     /// Returns the size of an image within `bounds`. Vector images fill the bounds; others aren't enlarged.
-    fileprivate func fitted(within bounds: PixelSize, _ capabilities: ImageCapabilities) -> PixelSize {
-        fitted(within: bounds, enlarges: capabilities.contains(.vector))
+    fileprivate func fitted(within bounds: SizeArgument, _ capabilities: ImageCapabilities) -> PixelSize {
+        fitted(within: bounds.bounds(for: self), enlarges: capabilities.contains(.vector))
     }
 }

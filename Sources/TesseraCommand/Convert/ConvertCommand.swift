@@ -52,9 +52,11 @@ struct ConvertCommand: AsyncParsableCommand {
     var names: [String]
 
     @Option(
-        help: ArgumentHelp("Make pictures fit within this size. Only drawings (SVG) are enlarged.", valueName: "WxH"),
-        transform: PixelSize.parse)
-    var size: PixelSize?
+        help: ArgumentHelp(
+            "Make pictures fit within this size: 800x600, 800x, x600, 800 for both sides, or 50%. Only drawings (SVG) "
+                + "are enlarged.", valueName: SizeArgument.valueName),
+        transform: SizeArgument.parse)
+    var size: SizeArgument?
 
     @Option(help: FilterArgument.help)
     var filter: FilterArgument?
@@ -101,7 +103,7 @@ struct ConvertCommand: AsyncParsableCommand {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
         }
         guard filter == nil || size != nil else {
-            throw ValidationError("--filter selects how --size makes images smaller; add --size WxH")
+            throw ValidationError("--filter selects how --size makes images smaller; add --size SIZE")
         }
         guard !smallest || batch.to?.format == .jpng else {
             throw ValidationError("--smallest chooses between PNG and JPNG and so the extension: use it with --to jpng")

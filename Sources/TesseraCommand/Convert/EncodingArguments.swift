@@ -14,7 +14,9 @@ struct EncodingArguments: ParsableArguments {
             valueName: "quality"))
     var quality = 0.8
 
-    @Option(help: ArgumentHelp("Lower the quality until the file is no larger than this.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp("Lower the quality until the file is no larger than this, as in 500K.", valueName: "bytes"),
+        transform: Self.parseByteCount)
     var maxBytes: Int?
 
     @Option(help: ArgumentHelp("Put a thumbnail of this many pixels a side into the EXIF block.", valueName: "pixels"))
@@ -22,11 +24,18 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Background for formats without transparency: six hexadecimal digits.", valueName: "rrggbb"),
-        transform: RGBA8.parse)
+            "Background for formats without transparency: a name of CSS or hexadecimal digits.", valueName: "color"),
+        transform: NamedColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @OptionGroup var formats: FormatOptionArguments
+
+    private static func parseByteCount(_ argument: String) throws -> Int {
+        guard let count = BinaryCount.parse(argument) else {
+            throw ValidationError("write a number of bytes, as in 200000 or 500K")
+        }
+        return count
+    }
 
     func validate() throws {
         if quality >= 10, quality <= 100 {

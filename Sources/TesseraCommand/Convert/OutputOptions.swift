@@ -12,12 +12,17 @@ struct OutputOptions: Sendable {
     var replacesInputs = false
     /// Whether folders stand for the images in their subfolders, too.
     var isRecursive = false
+    /// Whether outputs have the formats and names of their inputs; there is no option for another format.
+    var keepsFormat = false
     /// Whether a JPNG becomes a PNG if that is smaller.
     var choosesSmallest = false
     /// Which of a file's images are written.
     var selection = PictureSelection.all
     /// The treatment of outputs that exist.
     var existing = ExistingOutputs.refuse
+
+    /// The option for outputs beside their inputs, for messages.
+    var formatOption: String { keepsFormat ? "--in-place" : "--to FORMAT" }
 }
 
 /// The treatment of outputs that exist before anything is written.

@@ -115,7 +115,7 @@ struct EffectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let demo { return try EffectDemo.write(to: demo, overwrites: batch.force) }
+        if let demo { return try EffectDemo.write(to: demo, overwrites: batch.files.force) }
         let work = EffectWork(chain: try chain, options: options)
         if printRecipe { return print(try EffectRecipe.text(work.chain)) }
         let settings = ConversionSettings(

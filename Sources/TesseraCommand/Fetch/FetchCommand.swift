@@ -9,7 +9,7 @@ struct FetchCommand: AsyncParsableCommand {
         abstract: "Fetch pictures from servers, many at once, small and with effects if wanted.",
         usage: """
             tessera fetch URL ... [--out FOLDER] [options]
-            tessera fetch URL ... --size WxH [effects] [--to FORMAT] [--out FOLDER] [options]
+            tessera fetch URL ... --size SIZE [effects] [--to FORMAT] [--out FOLDER] [options]
             """,
         discussion: """
             URL is an http, https, file or data URL, the path of a file, or `-` for URLs on standard input, one to a \
@@ -46,8 +46,8 @@ struct FetchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Decode pictures no larger than this, before any effect; one number is for the longer side.",
-            valueName: "WxH"),
+            "Decode pictures no larger than this, before any effect: 800x600, 800x, x600, or 800 for both sides.",
+            valueName: SizeArgument.valueName),
         transform: Self.parseSize)
     var size: PixelSize?
 
@@ -75,9 +75,12 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup var limits: LimitsArguments
 
     private static func parseSize(_ argument: String) throws -> PixelSize {
-        guard let side = Int(argument) else { return try PixelSize.parse(argument) }
-        guard side > 0 else { throw ValidationError("the size must be at least 1") }
-        return PixelSize(width: side, height: side)
+        guard case .box(let width, let height) = try SizeArgument.parse(argument) else {
+            throw ValidationError("a share of the size isn't known before a picture is loaded; write pixels")
+        }
+        // No side is longer by the standard limits.
+        let longest = DecodingLimits.standard.maximumSideLength
+        return PixelSize(width: width ?? longest, height: height ?? longest)
     }
 
     func validate() throws {

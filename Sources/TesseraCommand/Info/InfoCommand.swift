@@ -6,7 +6,8 @@ internal import Tessera
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell what pictures are: format, size, colours, and what else their files say.",
+        abstract:
+            "Tell what pictures are: format, size, colours, and how they were taken, and what else their files say.",
         discussion: """
             No pixel is decoded, and of a large file only what is needed is read: all of it to count an animation's \
             frames or a JPEG's scans. `-` is standard input.
@@ -14,6 +15,7 @@ struct InfoCommand: ParsableCommand {
             EXAMPLES
               tessera info photo.jpg cutout.jpng
               tessera info --json *.png
+              tessera info --tags photo.jpg
             """)
 
     @Argument(help: "The files.", completion: .file())
@@ -22,6 +24,9 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Print JSON: an array with an object for each file.")
     var json = false
 
+    @Flag(help: "Print all EXIF, XMP and IPTC tags, too; `tessera metadata` changes them.")
+    var tags = false
+
     @OptionGroup var limits: LimitsArguments
 
     func run() throws {
@@ -29,7 +34,7 @@ struct InfoCommand: ParsableCommand {
         var failed = false
         for file in files {
             do throws(ImageError) {
-                let description = try PictureDescription(InputLocation(file), limits: limits.limits)
+                let description = try PictureDescription(InputLocation(file), hasTags: tags, limits: limits.limits)
                 if json { descriptions.append(description.json) } else { print(description.text) }
             } catch {
                 StandardError.report(error.message(about: InputLocation(file)))

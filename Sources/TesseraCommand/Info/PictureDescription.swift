@@ -12,9 +12,12 @@ struct PictureDescription {
     /// Whether this is a JPEG coded by lossless prediction.
     private let isLosslessJPEG: Bool
     private let jpng: JPNGDescription?
+    /// All tags; nil if they weren't requested.
+    private let tags: [FileMetadata.Value]?
 
     /// Reads as much of a file as the description needs.
-    init(_ input: InputLocation, limits: DecodingLimits) throws(ImageError) {
+    /// - Parameter hasTags: Whether it has all tags, for which the whole file is read.
+    init(_ input: InputLocation, hasTags: Bool = false, limits: DecodingLimits) throws(ImageError) {
         name = "\(input)"
         // The description is of the stored image, without conversion.
         let options = DecodingOptions(color: .asStored, appliesOrientation: false, limits: limits)
@@ -27,6 +30,7 @@ struct PictureDescription {
         header = try ImageSource.header(of: reader, options: options)
         sequence = try SequenceDescription(header, options: options) { () throws(ImageError) in try file.bytes() }
         scanCount = Self.scanCount(header, reader)
+        tags = hasTags ? try FileMetadata(file.bytes(), limits: limits).values : nil
         isLosslessJPEG = header.format == .jpeg && reader.frame?.process == .lossless
         jpng =
             header.format == .jpng
@@ -66,6 +70,7 @@ struct PictureDescription {
                 add(name, ([date.exifText] + [date.exifOffsetText].compactMap { $0 }).joined(separator: " "))
             }
         }
+        for (name, value) in ShotDescription(header.metadata).text { add(name, value) }
         if let hotSpot = header.metadata.hotSpot { add("hot spot", "\(hotSpot.x), \(hotSpot.y)") }
         if let thumbnail = header.metadata.embeddedThumbnail { add("thumbnail", "\(ByteCount(thumbnail.count))") }
         if let exif = header.metadata.exif { add("EXIF", "\(ByteCount(exif.count))") }
@@ -76,6 +81,9 @@ struct PictureDescription {
             add("footer", "version \(jpng.version), identifier \(jpng.identifier)")
         }
         if let byteCount { add("bytes", "\(byteCount)") }
+        for value in tags ?? [] {
+            lines.append("  \(value.fullName.printable): \(value.values.joined(separator: ", ").printable)")
+        }
         return lines.joined(separator: "\n")
     }
 
@@ -100,6 +108,8 @@ struct PictureDescription {
             ("xmpBytes", header.metadata.xmp.map { .integer($0.count) } ?? .null),
             ("bytes", byteCount.map { .integer($0) } ?? .null),
         ]
+        members += ShotDescription(header.metadata).json
+        if let tags { members.append(("tags", .tags(tags))) }
         if let sequence { members.append(("sequence", sequence.json)) }
         if header.format == .jpeg { members.append(("lossless", .boolean(isLosslessJPEG))) }
         if let scanCount { members.append(("scans", .integer(scanCount))) }

@@ -30,8 +30,10 @@ struct PreviewCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How many bytes arrive at a time.", valueName: "bytes"))
     var chunk = 4096
 
-    @Option(help: ArgumentHelp("Make previews fit within this size.", valueName: "WxH"), transform: PixelSize.parse)
-    var size: PixelSize?
+    @Option(
+        help: ArgumentHelp("Make previews fit within this size.", valueName: SizeArgument.valueName),
+        transform: SizeArgument.parse)
+    var size: SizeArgument?
 
     @Flag(help: "Also write NAME-sheet.png: all previews side by side, with a bar for the part that had arrived.")
     var sheet = false

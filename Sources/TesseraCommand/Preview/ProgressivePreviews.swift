@@ -14,7 +14,7 @@ struct ProgressivePreviews {
 
     let bytes: [UInt8]
     let chunk: Int
-    let bounds: PixelSize?
+    let bounds: SizeArgument?
     let options: DecodingOptions
 
     /// Feeds the bytes and passes each preview to `show` as soon as it is possible.
@@ -28,7 +28,7 @@ struct ProgressivePreviews {
     private func playPicture(
         _ header: ImageHeader, _ show: (Preview) throws(ImageError) -> Void
     ) throws(ImageError) -> ImageError? {
-        let target = bounds.map { header.size.fitted(within: $0) }
+        let target = bounds.map { header.size.fitted(within: $0.bounds(for: header.size)) }
         let source = ImageSource(plan: DecodingPlan(targetSize: target), options: options)
         var shownRows = 0
         func look(at events: [DecodingEvent], byteCount: Int) throws(ImageError) {
@@ -55,7 +55,7 @@ struct ProgressivePreviews {
         let source = AnimatedImageSource(options: options)
         func look(at events: [DecodingEvent], byteCount: Int) throws(ImageError) {
             for case .frame(let index) in events {
-                let target = source.size.flatMap { size in bounds.map { size.fitted(within: $0) } }
+                let target = source.size.flatMap { size in bounds.map { size.fitted(within: $0.bounds(for: size)) } }
                 let bitmap = try source.frame(at: index, targetSize: target)
                 try show(Preview(bitmap: bitmap, byteCount: byteCount, name: "frame \(index)"))
             }

@@ -11,10 +11,10 @@ final class ProgressBar: Sendable {
     private let isShown: Bool
     private let state = Mutex(State())
 
-    /// Creates a bar for `total` items; it is hidden if there is only one.
-    init(total: Int) {
+    /// Creates a bar for `total` items; it is hidden if there is only one, or if `isQuiet`.
+    init(total: Int, isQuiet: Bool = false) {
         self.total = total
-        isShown = total > 1 && StandardError.isTerminal
+        isShown = total > 1 && !isQuiet && StandardError.isTerminal
     }
 
     /// Counts one more item; prints `message`, if any, above the bar.

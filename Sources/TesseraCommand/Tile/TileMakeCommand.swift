@@ -75,9 +75,9 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Background for --format jpg, which has no transparency: six hexadecimal digits.",
-            valueName: "rrggbb"),
-        transform: RGBA8.parse)
+            "Background for --format jpg, which has no transparency: a name of CSS or hexadecimal digits.",
+            valueName: "color"),
+        transform: NamedColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @Option(

@@ -20,9 +20,10 @@ struct FetchRefusalTests {
         "Invalid calls are refused with the reason",
         arguments: [
             ([], 64, "Missing expected argument"),
-            (["a.png", "--size", "0"], 64, "the size must be at least 1"),
-            (["a.png", "--size", "4x"], 64, "write a width and a height"),
-            (["a.png", "--size=-4"], 64, "the size must be at least 1"),
+            (["a.png", "--size", "0"], 64, "both sides must be at least 1"),
+            (["a.png", "--size", "4xy"], 64, "write a width and a height"),
+            (["a.png", "--size=-4"], 64, "both sides must be at least 1"),
+            (["a.png", "--size", "50%"], 64, "a share of the size isn't known"),
             (["a.png", "--to", "svg"], 64, "svg"),
             (["a.png", "--jobs", "0"], 64, "--jobs is 1 to 1000, not 0"),
             (["a.png", "--retries=-1"], 64, "--retries is 0 to 1000"),

@@ -142,7 +142,7 @@ struct FetchTests {
     func explainsItself() throws {
         let outcome = try Command.run("fetch", "--help", in: folder)
         #expect(outcome.status == 0)
-        for word in ["EXAMPLES", "--cache-policy", "--previews", "--radius <radius>", "--size <WxH>"] {
+        for word in ["EXAMPLES", "--cache-policy", "--previews", "--radius <radius>", "--size <size>"] {
             #expect(outcome.text.contains(word), "\(word)")
         }
         #expect(!outcome.text.contains("--content-mode"))

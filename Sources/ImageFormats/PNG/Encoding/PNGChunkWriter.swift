@@ -37,21 +37,32 @@ extension PNGChunkWriter {
         _ header: PNGHeader, profile: ColorProfile, metadata: ImageMetadata, palette: PNGPalette?
     ) throws(ImageError) {
         try writeSignature()
-        var data = header.size.width.bigEndianBytes(4) + header.size.height.bigEndianBytes(4)
-        data += [UInt8(header.bitDepth), header.colorType.rawValue, 0, 0, header.isInterlaced ? 1 : 0]
-        try write(.header, data)
+        try writeHeader(header)
         try write(profile, isGray: header.colorType.isGray)
         if let resolution = metadata.resolution { try write(resolution) }
         if let exif = metadata.exifForWriting { try write(.exif, exif) }
-        if let xmp = metadata.xmp {
-            // Keyword, not compressed, no language, no translated keyword.
-            try write(.internationalText, Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + xmp)
-        }
-        if let palette {
-            try write(.palette, palette.colors.flatMap { [$0.red, $0.green, $0.blue] })
-            let alphas = palette.colors.prefix { $0.alpha < 255 }.map(\.alpha)
-            if !alphas.isEmpty { try write(.transparency, alphas) }
-        }
+        if let xmp = metadata.xmp { try writeXMP(xmp) }
+        if let palette { try write(palette) }
+    }
+
+    /// Writes an XMP packet.
+    func writeXMP(_ packet: [UInt8]) throws(ImageError) {
+        // Keyword, not compressed, no language, no translated keyword.
+        try write(.internationalText, Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + packet)
+    }
+
+    /// Writes IHDR.
+    func writeHeader(_ header: PNGHeader) throws(ImageError) {
+        var data = header.size.width.bigEndianBytes(4) + header.size.height.bigEndianBytes(4)
+        data += [UInt8(header.bitDepth), header.colorType.rawValue, 0, 0, header.isInterlaced ? 1 : 0]
+        try write(.header, data)
+    }
+
+    /// Writes PLTE and, if there are translucent colours, tRNS.
+    func write(_ palette: PNGPalette) throws(ImageError) {
+        try write(.palette, palette.colors.flatMap { [$0.red, $0.green, $0.blue] })
+        let alphas = palette.colors.prefix { $0.alpha < 255 }.map(\.alpha)
+        if !alphas.isEmpty { try write(.transparency, alphas) }
     }
 
     private func write(_ profile: ColorProfile, isGray: Bool) throws(ImageError) {

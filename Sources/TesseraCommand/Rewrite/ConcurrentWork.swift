@@ -1,0 +1,25 @@
+internal import Tessera
+
+/// Work on many elements, some at a time.
+enum ConcurrentWork {
+    /// Calls `work` for each element, at most `jobs` at a time, and `receive` with each result as it comes.
+    static func run<Element: Sendable, Outcome: Sendable>(
+        _ elements: [Element], jobs: Int, _ work: @escaping @Sendable (Element) -> Outcome,
+        receive: (Outcome) -> Void
+    ) async {
+        await withTaskExecutorPreference(ImageExecutor(width: jobs)) {
+            await withTaskGroup(of: Outcome.self) { group in
+                var waiting = elements.makeIterator()
+                func startNext() {
+                    guard let element = waiting.next() else { return }
+                    group.addTask { work(element) }
+                }
+                for _ in 0..<jobs { startNext() }
+                for await outcome in group {
+                    receive(outcome)
+                    startNext()
+                }
+            }
+        }
+    }
+}
