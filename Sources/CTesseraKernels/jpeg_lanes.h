@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the forms of the inverse DCT have in common: fixed-point arithmetic with 13 bits of fraction in a product, and
+// Shared by the forms of the inverse DCT: fixed-point arithmetic with 13 bits of fraction in a product, and
 // vectors of eight lanes, which are one register for AVX2 and two for NEON. Sums wrap around, as damaged data may have them.
 
 enum { CONST_BITS = 13 };
