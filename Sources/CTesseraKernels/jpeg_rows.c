@@ -146,6 +146,27 @@ void tessera_jpeg_rgba16_of_rgb(const uint16_t *red, const uint16_t *green, cons
     }
 }
 
+void tessera_jpeg_cmyk8(const uint16_t *cyan, const uint16_t *magenta, const uint16_t *yellow, const uint16_t *black,
+                        uint8_t *target, size_t count) {
+    for (size_t x = 0; x < count; x++) {
+        target[4 * x] = (uint8_t)cyan[x];
+        target[4 * x + 1] = (uint8_t)magenta[x];
+        target[4 * x + 2] = (uint8_t)yellow[x];
+        target[4 * x + 3] = (uint8_t)black[x];
+    }
+}
+
+void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, const uint16_t *black,
+                                uint8_t *target, size_t count) {
+    tessera_jpeg_rgba8_of_ycc(y, cb, cr, target, count);
+    for (size_t x = 0; x < count; x++) {
+        target[4 * x] = (uint8_t)(255 - target[4 * x]);
+        target[4 * x + 1] = (uint8_t)(255 - target[4 * x + 1]);
+        target[4 * x + 2] = (uint8_t)(255 - target[4 * x + 2]);
+        target[4 * x + 3] = (uint8_t)black[x];
+    }
+}
+
 void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count) {
     for (size_t x = 0; x < count; x++)
         target[x] = (uint8_t)samples[x];

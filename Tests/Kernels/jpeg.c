@@ -26,6 +26,31 @@ static void test_inverse_dct(enum place place) {
         }
 }
 
+static void test_reduced_inverse_dct(enum place place) {
+    for (size_t count = 0; count < 20; count++)
+        for (int round = 0; round < 24; round++) {
+            const unsigned bits = round % 2 ? 12 : 8, side = 1u << round % 3;
+            // Small coefficients, and any.
+            const int32_t largest = round < 12 ? 60 : 32767;
+            const int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
+            uint16_t *steps = row(3, 128, place);
+            for (int i = 0; i < 64; i++)
+                steps[i] = (uint16_t)random_between(1, round < 18 ? 99 : 65535);
+            uint64_t *masks = row(4, 8 * count, place);
+            for (size_t i = 0; i < count; i++)
+                masks[i] = next_random() % 4;
+            const size_t stride = side * count, size = 2 * side * stride;
+            uint16_t *fast = row(0, size, place), *scalar = row(1, size, place);
+            const bool fits =
+                tessera_jpeg_reduced_inverse_dct(coefficients, masks, count, steps, bits, side, fast, stride);
+            const bool fits_too =
+                tessera_jpeg_reduced_inverse_dct_scalar(coefficients, masks, count, steps, bits, side, scalar, stride);
+            compare_numbers("tessera_jpeg_reduced_inverse_dct", fits, fits_too, "%zu blocks to %u", count, side);
+            compare("tessera_jpeg_reduced_inverse_dct", 0, 1, "%zu blocks to %u of %u bits, up to %d", count, side, bits,
+                    (int)largest);
+        }
+}
+
 static void test_upsampling(enum place place) {
     for (size_t count = 2; count < 100; count++)
         for (int32_t largest = 255; largest < 5000; largest += 3840) {
@@ -62,11 +87,19 @@ static void test_colors(enum place place) {
         tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count);
         tessera_jpeg_rgba8_of_ycc_scalar(y, cb, cr, row(1, 4 * count, place), count);
         compare("tessera_jpeg_rgba8_of_ycc", 0, 1, "%zu pixels", count);
+        const uint16_t *black = (const uint16_t *)values_between(5, count, 0, 255, place);
+        uint8_t *fast = row(0, 4 * count, place), *plain = row(1, 4 * count, place);
+        tessera_jpeg_cmyk8_of_ycck(y, cb, cr, black, fast, count);
+        tessera_jpeg_rgba8_of_ycc_scalar(y, cb, cr, plain, count);
+        for (size_t i = 0; i < 4 * count; i++)
+            plain[i] = i % 4 == 3 ? (uint8_t)black[i / 4] : 255 - plain[i];
+        compare("tessera_jpeg_cmyk8_of_ycck", 0, 1, "%zu pixels", count);
     }
 }
 
 void test_jpeg(enum place place) {
     test_inverse_dct(place);
+    test_reduced_inverse_dct(place);
     test_upsampling(place);
     test_colors(place);
 }

@@ -7,7 +7,7 @@
 
 /// From a JPEG's coefficients to pixels, with libjpeg's integer arithmetic: the same samples to the bit.
 ///
-/// Samples have 8 or 12 bits and lie in 16. AVX2 where the processor has it; the same results everywhere. `target` may
+/// Samples have 8 or 12 bits and lie in 16. AVX2 or NEON where the processor has it; the same results everywhere. `target` may
 /// not overlap the input.
 
 #pragma clang assume_nonnull begin
@@ -22,6 +22,13 @@ bool tessera_jpeg_inverse_dct(const int16_t *coefficients, const uint64_t *masks
 /// The same, coefficient by coefficient.
 bool tessera_jpeg_inverse_dct_scalar(const int16_t *coefficients, const uint64_t *masks, size_t count,
                                      const uint16_t *steps, unsigned bits, uint16_t *samples, size_t stride);
+/// The same at a reduced size: `side` × `side` samples for a block, where `side` is 4, 2 or 1.
+bool tessera_jpeg_reduced_inverse_dct(const int16_t *coefficients, const uint64_t *masks, size_t count,
+                                      const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
+                                      size_t stride);
+bool tessera_jpeg_reduced_inverse_dct_scalar(const int16_t *coefficients, const uint64_t *masks, size_t count,
+                                             const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
+                                             size_t stride);
 
 /// Twice as many columns: each sample becomes two, 3/4 its own and 1/4 its neighbour's. `count` is at least 2.
 void tessera_jpeg_double_columns(const uint16_t *row, uint16_t *target, size_t count);
@@ -46,6 +53,11 @@ void tessera_jpeg_rgba8_of_rgb(const uint16_t *red, const uint16_t *green, const
                                size_t count);
 void tessera_jpeg_rgba16_of_rgb(const uint16_t *red, const uint16_t *green, const uint16_t *blue, uint16_t *target,
                                 size_t count);
+/// CMYK of 8 bits, as stored; of YCCK samples, whose YCbCr stands for the complements of CMY.
+void tessera_jpeg_cmyk8(const uint16_t *cyan, const uint16_t *magenta, const uint16_t *yellow, const uint16_t *black,
+                        uint8_t *target, size_t count);
+void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, const uint16_t *black,
+                                uint8_t *target, size_t count);
 /// Grey of 8 bits, and of 16 of samples of 12.
 void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count);
 void tessera_jpeg_gray16(const uint16_t *samples, uint16_t *target, size_t count);
