@@ -25,11 +25,18 @@ struct JPEGGainMapFile {
         {
             let list = try JPEGSegmentList(Source(bytes))
             // EXIF, XMP and any index of images would no longer be true; the profile still is.
-            let kept = list.segments.filter { segment in
-                segment.marker == 0xE0 || segment.marker == 0xEE
-                    || JPEGMetadataSegment(Array(bytes[segment.payload]), marker: segment.marker) == .icc
+            var copy = Array(bytes[..<list.place])
+            var position = list.place
+            for segment in list.segments.reversed() where segment.range.upperBound <= list.place {
+                if !Self.isKept(segment, bytes) { copy.removeSubrange(segment.range) }
             }
-            return [0xFF, 0xD8] + kept.flatMap { bytes[$0.range] } + head + bytes[list.end...]
+            copy += head
+            for segment in list.segments where segment.range.lowerBound >= list.place {
+                copy += bytes[position..<segment.range.lowerBound]
+                if Self.isKept(segment, bytes) { copy += bytes[segment.range] }
+                position = segment.range.upperBound
+            }
+            return copy + bytes[position...]
         }
         var bitmap = try map.image.bitmap()
         // The values aren't colours: the profile is the alternate rendition's.
@@ -39,6 +46,12 @@ struct JPEGGainMapFile {
         try ImageDestination(format: .jpeg, options: options, registry: CodecRegistry([JPEGCodec()]))
             .encode(bitmap, to: buffer)
         return try inserting(head, into: buffer.bytes)
+    }
+
+    /// Whether a map that is copied keeps `segment`: a profile, or what JFIF's and Adobe's segments say of its colours.
+    private static func isKept(_ segment: JPEGSegmentList.Segment, _ bytes: [UInt8]) -> Bool {
+        segment.marker == 0xE0 || segment.marker == 0xEE
+            || JPEGMetadataSegment(Array(bytes[segment.payload]), marker: segment.marker) == .icc
     }
 
     /// The number of bytes that the map and the segments that refer to it add to a file, at most.
@@ -65,7 +78,7 @@ struct JPEGGainMapFile {
     func write(_ base: [UInt8], to output: any ByteSink) throws(ImageError) {
         // The base has the versions only.
         let version = Self.segment(0xE2, JPEGMetadataSegment.gainMapPrefix + [0, 0, 0, 0])
-        let place = try JPEGSegmentList(Source(base)).end
+        let place = try JPEGSegmentList(Source(base)).place
         let indexHead = 4 + JPEGMetadataSegment.multiPicturePrefix.count
         let baseByteCount = base.count + version.count + indexHead + Self.indexByteCount
         let index = Self.index(
@@ -80,7 +93,7 @@ struct JPEGGainMapFile {
     }
 
     private static func inserting(_ head: [UInt8], into file: [UInt8]) throws(ImageError) -> [UInt8] {
-        let place = try JPEGSegmentList(Source(file)).end
+        let place = try JPEGSegmentList(Source(file)).place
         return file[..<place] + head + file[place...]
     }
 
