@@ -102,7 +102,8 @@ struct GainMapFileTests {
     @Test("exiftool finds the map at the offset and with the length in the index", .needs(exiftool))
     func index() throws {
         let file = try GainMapFixture.file(GainMapFixture.image())
-        let path = try TemporaryFolder().write(file, to: "a.jpg")
+        let folder = try TemporaryFolder()
+        let path = try folder.write(file, to: "a.jpg")
         func ask(_ arguments: [String]) throws -> [UInt8] {
             try #require(try Self.exiftool.output(arguments + [path]))
         }
@@ -114,6 +115,5 @@ struct GainMapFileTests {
         )
         #expect(start + count == file.count)
         #expect(try ask(["-b", "-MPImage2"]) == Array(file[start...]))
-        #expect(try String(decoding: ask(["-s3", "-validate"]), as: UTF8.self).hasPrefix("OK"))
     }
 }

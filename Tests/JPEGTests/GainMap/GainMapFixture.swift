@@ -14,14 +14,14 @@ enum GainMapFixture {
     static let gray = GainMapMetadata(
         .init(minimum: 0, maximum: 2, gamma: 0.8, baseOffset: 1 / 64, alternateOffset: 1 / 64), alternateHeadroom: 2)
 
-    /// Smooth pixels that differ in every corner and have a mark off the centre: a turn or a shift shows.
-    static func bitmap(_ size: PixelSize, format: PixelFormat = .rgba8) throws -> Bitmap {
+    /// Smooth pixels that differ in every corner and may have a mark off the centre: a turn or a shift shows.
+    static func bitmap(_ size: PixelSize, format: PixelFormat = .rgba8, hasMark: Bool = true) throws -> Bitmap {
         var bitmap = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: format))
         var rows = bitmap.mutableRows
         for y in 0..<size.height {
             func value(_ x: Int, _ scale: Int) -> UInt8 {
                 let isMark = (x * 3 / size.width, y * 3 / size.height) == (2, 0)
-                return isMark ? 250 : UInt8((x * scale / size.width + y * (240 - scale) / size.height) + 10)
+                return isMark && hasMark ? 250 : UInt8((x * scale / size.width + y * (240 - scale) / size.height) + 10)
             }
             if format == .gray8 {
                 var row = rows.row(y, as: Gray8.self)
@@ -37,9 +37,9 @@ enum GainMapFixture {
     /// An image of `size` with a map of `mapSize`.
     static func image(
         _ metadata: GainMapMetadata = gray, size: PixelSize = PixelSize(width: 96, height: 64),
-        mapSize: PixelSize = PixelSize(width: 48, height: 32), isGray: Bool = true
+        mapSize: PixelSize = PixelSize(width: 48, height: 32), isGray: Bool = true, hasMark: Bool = true
     ) throws -> Image {
-        let map = GainMap(Image(try bitmap(mapSize, format: isGray ? .gray8 : .rgba8)), metadata)
+        let map = GainMap(Image(try bitmap(mapSize, format: isGray ? .gray8 : .rgba8, hasMark: hasMark)), metadata)
         return Image(try bitmap(size)).withGainMap(map)
     }
 
