@@ -40,8 +40,8 @@ extension Conversion {
             }
             return result
         } catch {
-            guard settings.keepsGainMap else { return MapToWrite() }
-            return MapToWrite(note: "the gain map of \(entry.input) was left out: \(error)")
+            guard settings.keepsGainMap else { return MapToWrite(isInFile: true) }
+            return MapToWrite(isInFile: true, note: "the gain map of \(entry.input) was left out: \(error)")
         }
     }
 }
