@@ -117,7 +117,7 @@ struct GainMapRenderingTests {
     private static let files = [
         (PixelSize(width: 96, height: 64), PixelSize(width: 96, height: 64), 2.0),
         (PixelSize(width: 96, height: 64), PixelSize(width: 48, height: 32), 1.0),
-        (PixelSize(width: 120, height: 90), PixelSize(width: 40, height: 30), 1.5),
+        (PixelSize(width: 120, height: 90), PixelSize(width: 40, height: 30), 1.0),
         (PixelSize(width: 64, height: 64), PixelSize(width: 64, height: 64), 3.0),
     ]
 
