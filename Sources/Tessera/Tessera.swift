@@ -9,6 +9,9 @@
 @_exported public import struct Raster.BitmapInfo
 @_exported public import enum Raster.ColorProfile
 @_exported public import struct Raster.DecodingPlan
+@_exported public import enum Raster.DynamicRange
+@_exported public import struct Raster.GainMap
+@_exported public import struct Raster.GainMapMetadata
 @_exported public import struct Raster.Image
 @_exported public import class Raster.ImageExecutor
 @_exported public import struct Raster.MutableBitmap

@@ -126,7 +126,8 @@ extension Image {
     ///
     /// A deferred image is decoded no larger than the effects need, and a drawing is rasterised at the size of the
     /// first change of size. Colours given to effects are sRGB, so the image's profile should be sRGB too, as it is
-    /// unless a decoder was set to keep another.
+    /// unless a decoder was set to keep another. The result has the image's gain map only if every effect keeps it
+    /// (`EffectChain.gainMap(_:for:in:)`).
     /// - Throws: `invalidParameter` or `limitExceeded`, before decoding, if the effects aren't valid for the image; the
     ///   decoder's errors; `outOfMemory`.
     public func applying(
@@ -143,6 +144,11 @@ extension Image {
         // Only one orientation can be taken into account; for an image that was turned twice, the second is right more
         // often.
         let turned = orientation == .up ? decodedOrientation : orientation
-        return Image(try plan.apply(to: bitmap(for: plan.decoding), turnedBy: turned), scale: result)
+        let image = Image(try plan.apply(to: bitmap(for: plan.decoding), turnedBy: turned), scale: result)
+        guard let map = gainMap else { return image }
+        let counted =
+            result == scale
+            ? size : try context.unlimited(Double(size.width) * result / scale, Double(size.height) * result / scale)
+        return image.withGainMap(try chain.gainMap(map, for: counted, in: context))
     }
 }

@@ -5,7 +5,7 @@ extension Effects {
     ///
     /// A multiple of 90° only moves pixels. Other angles use the options' filter, by default cubic convolution, with
     /// antialiased edges. `area` counts as `bilinear`, since nothing is scaled.
-    public struct Rotate: CodableEffect {
+    public struct Rotate: CodableEffect, TurningEffect {
         /// The effect's name in recipes.
         public static let name = "rotate"
         /// The angle in degrees, clockwise.
@@ -18,7 +18,7 @@ extension Effects {
         public var identity: EffectIdentity { EffectIdentity(Self.name, .number(degrees)) }
 
         /// The orientation whose correction is this rotation, for multiples of 90°; nil for other angles.
-        private var orientation: Orientation? {
+        var orientation: Orientation? {
             switch degrees.truncatingRemainder(dividingBy: 360) {
             case 0: .up
             case 90, -270: .right
@@ -53,7 +53,7 @@ extension ImageEffect where Self == Effects.Rotate {
 
 extension Effects {
     /// Mirrors the image.
-    public struct Flip: CodableEffect {
+    public struct Flip: CodableEffect, TurningEffect {
         /// The sides that change places.
         public enum Direction: String, Hashable, Sendable, Codable, CaseIterable {
             /// Left and right.
@@ -72,6 +72,9 @@ extension Effects {
 
         /// The effect's name and parameters.
         public var identity: EffectIdentity { EffectIdentity(Self.name, .text(direction.rawValue)) }
+
+        /// The orientation whose correction is this flip.
+        var orientation: Orientation? { direction == .horizontal ? .upMirrored : .downMirrored }
 
         /// The mirrored image.
         public func apply(to bitmap: Bitmap, in context: EffectContext) throws(ImageError) -> Bitmap {

@@ -52,14 +52,12 @@ extension ColorProfile {
             case 4: self = .gamma(2.2)
             case 5: self = .gamma(2.8)
             case 8: self = .gamma(1)
-            case 16: self = .table { pqLight($0) * 10000 / Self.pageWhite }
+            case 16: self = .table { PerceptualQuantizer.light($0) * 10000 / PerceptualQuantizer.white }
             case 17: self = .table { pow($0, 2.6) * 52.37 / 48 }
-            case 18: self = .table { hlgLight($0) * 1000 / Self.pageWhite }
+            case 18: self = .table { hlgLight($0) * 1000 / PerceptualQuantizer.white }
             default: self = .sRGB
             }
         }
-
-        private static let pageWhite = 203.0
 
         /// Returns the linear light for a value; 1 is white.
         func light(_ value: Double) -> Double {
@@ -135,12 +133,6 @@ extension ColorProfile.Chromaticities {
         default: return nil
         }
     }
-}
-
-/// Returns the linear light of a PQ value; 1 is 10,000 candela per square metre (ITU-R BT.2100, table 4).
-private func pqLight(_ value: Double) -> Double {
-    let power = pow(value, 1 / 78.84375)
-    return pow(max(0, power - 0.8359375) / (18.8515625 - 18.6875 * power), 1 / 0.1593017578125)
 }
 
 /// Returns the linear light of an HLG value; 1 is 1000 candela per square metre, the display's peak (ITU-R BT.2100,

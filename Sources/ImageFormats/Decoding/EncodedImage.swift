@@ -102,7 +102,7 @@ package struct EncodedImage: OriginatedBitmapProvider {
     }
 
     /// Calls `body` with the source; opens the file if the bytes are in one, and names it in errors.
-    private func reading<Result>(_ body: (Source) throws(ImageError) -> Result) throws(ImageError) -> Result {
+    func reading<Result>(_ body: (Source) throws(ImageError) -> Result) throws(ImageError) -> Result {
         switch place {
         case .source(let source):
             return try body(source)

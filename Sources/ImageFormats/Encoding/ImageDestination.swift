@@ -40,13 +40,23 @@ public struct ImageDestination: Sendable {
         return buffer.bytes
     }
 
-    /// Encodes `image` upright in memory.
+    /// Encodes `image` upright in memory, with its gain map if the format can have one.
     /// - Throws: Errors of decoding and of the codec, and `outOfMemory`.
-    public func encode(_ image: Image) throws(ImageError) -> [UInt8] { try encode(image.bitmap()) }
+    public func encode(_ image: Image) throws(ImageError) -> [UInt8] {
+        let buffer = ByteBuffer()
+        try encode(image, to: buffer)
+        return buffer.bytes
+    }
 
-    /// Encodes `image` upright to `output`, as `encode(_:to:)` does with its bitmap.
+    /// Encodes `image` upright to `output`, as `encode(_:to:)` does with its bitmap, with its gain map if the format can
+    /// have one.
     public func encode(_ image: Image, to output: any ByteSink) throws(ImageError) {
-        try encode(image.bitmap(), to: output)
+        guard let codec = codec as? any GainMapCoding, let map = image.gainMap else {
+            return try encode(image.bitmap(), to: output)
+        }
+        try codec.encode(map, options: options, output: output) { (options, output) throws(ImageError) in
+            try with(options).encode(image.bitmap(), to: output)
+        }
     }
 
     /// Encodes `bitmap` to `output`.
@@ -109,7 +119,12 @@ public struct ImageDestination: Sendable {
     private var turningPixels: ImageDestination {
         var options = options
         options.metadata.orientation = .up
-        return ImageDestination(format: format, options: options, codec: codec)
+        return with(options)
+    }
+
+    /// The same destination with other options.
+    func with(_ options: EncodingOptions) -> ImageDestination {
+        ImageDestination(format: format, options: options, codec: codec)
     }
 
     private init(format: ImageFormat, options: EncodingOptions, codec: any ImageCodec) {

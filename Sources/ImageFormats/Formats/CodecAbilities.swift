@@ -39,3 +39,22 @@ package protocol Recompressing: ImageCodec {
         _ file: [UInt8], as format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8]?
 }
+
+/// A codec whose files can have a gain map.
+protocol GainMapCoding: ImageCodec {
+    /// The gain map of the image in `source`, as stored, before the header's orientation; nil if there is none.
+    /// - Throws: `truncated`, `corrupt`, `unsupported` or `limitExceeded` for a map that can't be used.
+    func gainMap(
+        in source: Source, of header: ImageHeader, options: DecodingOptions
+    ) throws(ImageError) -> GainMap?
+
+    /// Writes a file with a base that `base` encodes, and `map`.
+    ///
+    /// A reader without knowledge of gain maps decodes the same pixels as without the map.
+    /// - Parameter base: Writes the base with metadata that refers to the map, and with as many bytes less as the map
+    ///   takes, if the options limit them.
+    func encode(
+        _ map: GainMap, options: EncodingOptions, output: any ByteSink,
+        base: (EncodingOptions, any ByteSink) throws(ImageError) -> Void
+    ) throws(ImageError)
+}

@@ -23,6 +23,13 @@ extension Image {
         try DecodingPlan(fitting: box).validate(for: size)
         let target = size.fitted(within: box, enlarges: isVector)
         guard target != size else { return self }
+        let small = try reduced(to: target)
+        return gainMap.map {
+            small.withGainMap($0.cropped(to: PixelRegion(size), of: size, scaledTo: target))
+        } ?? small
+    }
+
+    private func reduced(to target: PixelSize) throws(ImageError) -> Image {
         if !isDecoded, let encoded = provider as? EncodedImage {
             let stored = orientation.inverse.applied(to: target)
             let small = try encoded.withRows(DecodingPlan(targetSize: stored)) { (rows) throws(ImageError) in

@@ -4,7 +4,7 @@ package import Raster
 /// An image being written to a file: from the rows of its source if it is still encoded, else from its pixels.
 package struct ImageEncoding {
     private enum Pixels {
-        case encoded(EncodedImage, DecodingOptions, Orientation)
+        case encoded(EncodedImage, DecodingOptions, Orientation, GainMap?)
         case image(Image)
     }
 
@@ -27,7 +27,8 @@ package struct ImageEncoding {
         var decoding = encoded.options
         if policy != .none { decoding.color = policy.color }
         decoding.maximumBitsPerChannel = max(decoding.maximumBitsPerChannel, destination.maximumBitsPerChannel)
-        pixels = .encoded(encoded, decoding, image.orientation)
+        pixels = .encoded(
+            encoded, decoding, image.orientation, destination.canWriteGainMap ? image.gainMap : nil)
     }
 
     /// Writes the file.
@@ -39,11 +40,16 @@ package struct ImageEncoding {
         switch pixels {
         case .image(let image):
             try destination.encode(image, to: output)
-        case .encoded(let encoded, let options, let orientation):
+        case .encoded(let encoded, let options, let orientation, let map):
             try encoded.withRows(.full, options: options) { (rows) throws(ImageError) in
                 guard orientation == .up else {
-                    return try destination.encode(observe(rows).makeBitmap().oriented(by: orientation), to: output)
+                    let upright = try observe(rows).makeBitmap().oriented(by: orientation)
+                    guard map == nil else {
+                        return try destination.encode(upright.makeRowSource(), gainMap: map, to: output)
+                    }
+                    return try destination.encode(upright, to: output)
                 }
+                guard map == nil else { return try destination.encode(observe(rows), gainMap: map, to: output) }
                 try destination.encodeWholeIfSmall(observe(rows), to: output)
             }
         }

@@ -6,7 +6,8 @@ public import Raster
 /// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
 /// subsampling, CMYK and YCCK. Reads extended and progressive files of 12 bits, Huffman coded: grey, RGB and YCbCr, as
 /// 16 bits a channel; and lossless files of 2 to 16 bits, Huffman coded: grey, RGB, YCbCr, CMYK and YCCK. Writes grey
-/// and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), such as a gain map, are pages.
+/// and YCbCr. Further images in a multi-picture file (CIPA DC-007, "MPF"), are pages; a gain map among
+/// them belongs to the first (`ImageSource.gainMap(in:header:)`), and is written with it.
 public struct JPEGCodec: ImageCodec {
     /// Creates the codec.
     public init() {}

@@ -26,7 +26,8 @@ struct JPEGMetadataBlocks {
             pictures =
                 pictures
                 ?? JPEGPictureList(Array(payload.dropFirst(prefix)), at: offset + prefix, limits: options.limits)
-        case nil: break
+        // Read from the source when the map is asked for.
+        case .gainMap, nil: break
         }
     }
 
@@ -77,11 +78,14 @@ enum JPEGMetadataSegment {
     case extendedXMP
     /// APP2, the index of the images in a multi-picture file (CIPA DC-007, 5.1).
     case multiPicture
+    /// APP2, a gain map's metadata; in the base, its version only (ISO 21496-1, annex C).
+    case gainMap
 
     static let xmpPrefix: [UInt8] = Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
     static let iccPrefix: [UInt8] = Array("ICC_PROFILE".utf8) + [0]
     static let extendedXMPPrefix: [UInt8] = Array("http://ns.adobe.com/xmp/extension/".utf8) + [0]
     static let multiPicturePrefix: [UInt8] = Array("MPF".utf8) + [0]
+    static let gainMapPrefix: [UInt8] = Array("urn:iso:std:iso:ts:21496:-1".utf8) + [0]
 
     /// The kind of a segment with this payload; nil if it is no metadata.
     /// - Parameter marker: The marker's code, such as 0xE1 for APP1.
@@ -92,6 +96,7 @@ enum JPEGMetadataSegment {
         case 0xE1 where payload.starts(with: Self.extendedXMPPrefix): self = .extendedXMP
         case 0xE2 where payload.starts(with: Self.iccPrefix): self = .icc
         case 0xE2 where payload.starts(with: Self.multiPicturePrefix): self = .multiPicture
+        case 0xE2 where payload.starts(with: Self.gainMapPrefix): self = .gainMap
         default: return nil
         }
     }

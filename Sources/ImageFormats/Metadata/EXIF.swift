@@ -42,6 +42,7 @@ struct EXIF {
         case modifiedOffset = 0x9010
         case originalOffset = 0x9011
         case digitizedOffset = 0x9012
+        case makerNote = 0x927C
         case modifiedSubsecond = 0x9290
         case originalSubsecond = 0x9291
         case digitizedSubsecond = 0x9292

@@ -14,7 +14,8 @@ internal import Raster
 /// ```
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
     /// EXIF, XMP, the resolution and the colour profile. Drops the thumbnail, which shows the image before the change,
-    /// and extended XMP, gain maps and further images in the file, with the XMP that refers to them.
+    /// and extended XMP, and further images in the file, with the XMP that refers to them. A gain map is no metadata:
+    /// it is written with new XMP.
     case all
     /// The colour profile only.
     case profile
@@ -33,7 +34,7 @@ public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
         var kept = ImageMetadata(hotSpot: stored.hotSpot)
         guard self == .all else { return kept }
         kept.exif = EXIF.block(EXIF.removingThumbnail(from: stored.exif), orientation: .up)
-        // Gain maps are separate images, which aren't written; nor is extended XMP.
+        // A gain map that is kept gets new XMP when it is written; extended XMP isn't written.
         kept.xmp = stored.xmp.map { XMP.packet(XMP.removingReferences(from: $0), orientation: .up) }
         kept.resolution = stored.resolution
         if let resolution = stored.resolution, stored.orientation.swapsSides {

@@ -49,7 +49,7 @@ struct XMP {
     ///
     /// A declaration applies to its element; here it applies from there on, which is correct for every packet that
     /// doesn't use one prefix for two namespaces.
-    private struct Prefixes {
+    struct Prefixes {
         private let bytes: [UInt8]
         private let namespaces: [[UInt8]]
         private var known: [[UInt8]: Bool] = [:]
@@ -74,7 +74,7 @@ struct XMP {
         }
     }
 
-    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
         guard let first = range.first(where: { !XMPWalk.isSpace(bytes[$0]) }),
             let last = range.last(where: { !XMPWalk.isSpace(bytes[$0]) })
         else { return range.lowerBound..<range.lowerBound }
@@ -83,8 +83,8 @@ struct XMP {
 }
 
 extension XMP {
-    /// Removes the properties about gain maps, further images and extended XMP from `packet`. An image that is written
-    /// again has none of these; a program that applied the gain map's properties would brighten the wrong pixels.
+    /// Removes the properties about gain maps, further images and extended XMP from `packet`. A gain map that is written
+    /// again gets new ones; without it, a program that applied the old ones would brighten the wrong pixels.
     ///
     /// Removes elements and attributes in the namespaces below, with their content. Leaves the rest of a packet
     /// unchanged after a syntax error.

@@ -38,6 +38,12 @@ package protocol OriginatedBitmapProvider: BitmapProvider {
     var origin: any Sendable { get }
 }
 
+/// A provider whose image may have a gain map.
+package protocol GainMapProvider: BitmapProvider {
+    /// The map, upright; nil if there is none that can be used. Read at each call.
+    var gainMap: GainMap? { get }
+}
+
 /// The pixels of this process's images, for programs that react to memory pressure.
 public enum ImageMemory {
     private struct Holder {

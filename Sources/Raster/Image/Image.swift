@@ -33,6 +33,12 @@ public struct Image: Sendable {
         orientation = .up
     }
 
+    private init(_ content: Content, scale: Double, orientation: Orientation) {
+        self.content = content
+        self.scale = scale
+        self.orientation = orientation
+    }
+
     private static func resolved(_ scale: Double) -> Double {
         scale > 0 && scale.isFinite ? scale : DisplayScale.current
     }
@@ -90,12 +96,34 @@ public struct Image: Sendable {
 }
 
 extension Image {
+    /// The map to the image's other rendition, usually one in high dynamic range; nil if there is none that can be used.
+    ///
+    /// It is upright and covers the image. An image opened from a file reads the map's header at each call, and decodes
+    /// its pixels when they are needed. A map that is damaged counts as none: `ImageSource.gainMap(in:header:)` has the
+    /// reason.
+    public var gainMap: GainMap? { content.gainMap?.oriented(by: orientation) }
+
+    /// The same image with `map`, which must be upright and cover the image, or without one. No pixels are copied.
+    public func withGainMap(_ map: GainMap?) -> Image {
+        Image(
+            Content(content, gainMap: map?.oriented(by: orientation.inverse)), scale: scale, orientation: orientation)
+    }
+
+    /// The image turned by `next` after its own orientation. No pixels are copied.
+    func turned(by next: Orientation) -> Image {
+        Image(content, scale: scale, orientation: orientation.followed(by: next))
+    }
+}
+
+extension Image {
     /// The pixels or their provider, shared between copies of an image.
     private final class Content: DecodedPixelHolder {
         let info: BitmapInfo
         let origin: (any Sendable)?
         let provider: (any BitmapProvider)?
         private let cached: Mutex<Bitmap?>
+        /// The map that was given to the image instead of its file's; the inner nil for none.
+        private let givenGainMap: GainMap??
         let identity = Content.lastIdentity.wrappingAdd(1, ordering: .relaxed).newValue
 
         private static let lastIdentity = Atomic(0)
@@ -105,6 +133,7 @@ extension Image {
             self.origin = origin
             provider = nil
             cached = Mutex(bitmap)
+            givenGainMap = .none
         }
 
         init(_ provider: any BitmapProvider) {
@@ -112,6 +141,18 @@ extension Image {
             origin = (provider as? any OriginatedBitmapProvider)?.origin
             self.provider = provider
             cached = Mutex(nil)
+            givenGainMap = .none
+        }
+
+        /// The same pixels with a gain map, or without one.
+        init(_ other: Content, gainMap: GainMap?) {
+            info = other.info
+            origin = other.origin
+            provider = other.provider
+            let decoded = other.decoded
+            cached = Mutex(decoded)
+            givenGainMap = .some(gainMap)
+            if decoded != nil, provider != nil { ImageMemory.add(self) }
         }
 
         deinit {
@@ -125,9 +166,17 @@ extension Image {
 
         var byteCount: Int {
             // Providers may come from other modules: their results must be checked.
-            let encoded = max(0, provider?.byteCount ?? 0)
-            let sum = encoded.addingReportingOverflow(decoded?.byteCount ?? 0)
-            return sum.overflow ? .max : sum.partialValue
+            var sum = max(0, provider?.byteCount ?? 0)
+            for count in [decoded?.byteCount ?? 0, givenGainMap??.image.byteCount ?? 0] {
+                let (next, overflows) = sum.addingReportingOverflow(count)
+                sum = overflows ? .max : next
+            }
+            return sum
+        }
+
+        var gainMap: GainMap? {
+            if let givenGainMap { return givenGainMap }
+            return (provider as? any GainMapProvider)?.gainMap
         }
 
         func bitmap() throws(ImageError) -> Bitmap {
@@ -166,7 +215,8 @@ extension Image {
     /// - Throws: The decoder's error, or `outOfMemory`.
     public func decompressed() throws(ImageError) -> Image {
         if isDecoded, orientation == .up { return self }
-        return Image(try bitmap(), scale: scale, origin: origin)
+        let decoded = Image(try bitmap(), scale: scale, origin: origin)
+        return gainMap.map { decoded.withGainMap($0) } ?? decoded
     }
 
     /// The upright pixels in a GPU's texture layout, decoded now if necessary.

@@ -19,7 +19,7 @@ struct Conversion {
     /// Runs the conversion.
     /// - Throws: An error if the output couldn't be written in full; it doesn't exist then.
     func run() throws(ImageError) -> Result {
-        let source = try entry.input.open()
+        let source = try ImageSource.seekableForGainMap(entry.input.open(), options: decoding, registry: registry)
         if let folder = entry.folder { try FileSystem.makeFolder(folder) }
         if settings.choosesSmallest { return try writeSmallest(source) }
         if settings.selection == .each { return try writeEach(source) }
@@ -41,13 +41,20 @@ struct Conversion {
         _ picture: ConversionSource, of source: Source, to output: EncodedOutput
     ) throws(ImageError) -> Result {
         let (rows, header) = (picture.rows, picture.header)
-        if settings.replacesInputs, settings.selection == .all, let sequence = header.sequence, sequence.count != 1 {
+        let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
+        let gainMap = gainMap(of: header, in: source, for: destination)
+        // A gain map isn't a picture of its own.
+        let hasSeveral = header.sequence.map { $0.count != 1 && !(gainMap.isInFile && $0.count == 2) } ?? false
+        if settings.replacesInputs, settings.selection == .all, hasSeveral {
             throw ImageError(
                 .unsupported,
                 "the file holds several images, of which \(entry.format) takes one; --frame selects the one to keep")
         }
-        let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
-        try destination.encodeWholeIfSmall(rows, to: output)
+        if let map = gainMap.map {
+            try destination.encode(rows, gainMap: map, to: output)
+        } else {
+            try destination.encodeWholeIfSmall(rows, to: output)
+        }
         try picture.finish()
         try output.commit()
 
@@ -58,7 +65,8 @@ struct Conversion {
                 "\(entry.output) is larger (\(ByteCount(result.outputByteCount))) than the PNG it was made from "
                 + "(\(ByteCount(result.inputByteCount))); --to jpng --smallest picks the smaller"
         }
-        if settings.selection == .all, let sequence = header.sequence, sequence.count != 1 {
+        if let note = gainMap.note { result.note = [result.note, note].compactMap { $0 }.joined(separator: "\n") }
+        if settings.selection == .all, hasSeveral, let sequence = header.sequence {
             let count = sequence.count.map { "\($0) \(sequence.kind.name($0))" } ?? "several \(sequence.kind.name(2))"
             result.note = "\(entry.input) holds \(count), of which \(entry.format) takes one; --frames writes each"
         }

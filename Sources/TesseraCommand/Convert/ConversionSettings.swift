@@ -10,6 +10,8 @@ struct ConversionSettings: Sendable {
     var color: DecodingOptions.Color
     /// The metadata to keep.
     var keeping: MetadataPolicy
+    /// Whether a gain map is written with its image.
+    var keepsGainMap = true
     /// Which of several images are written.
     var selection: PictureSelection
     /// The number of times that an animation plays, 0 for endless; nil to keep the input's.

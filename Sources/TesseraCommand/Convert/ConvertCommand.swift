@@ -72,6 +72,12 @@ struct ConvertCommand: AsyncParsableCommand {
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range.",
+            discussion: "Formats other than JPEG can't hold one."))
+    var gainMap = GainMapArgument.keep
+
     @Option(help: "Write at most 8 or 16 bits per channel. Default: what the input and the format have.")
     var depth: Int?
 
@@ -114,7 +120,8 @@ struct ConvertCommand: AsyncParsableCommand {
         var settings = ConversionSettings(
             change: .fitting(size, filter?.filter ?? .automatic),
             color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
-            selection: batch.selection, loopCount: batch.loop, depth: depth, limits: limits.limits,
+            keepsGainMap: gainMap == .keep, selection: batch.selection, loopCount: batch.loop, depth: depth,
+            limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
         if isolate { settings.registry = try IsolatedDecoding().registry }
         try await batch.run(names, settings, formats: encoding.formats)

@@ -80,6 +80,12 @@ struct EffectCommand: AsyncParsableCommand {
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range.",
+            discussion: "It follows crops, scaling, flips and turns by 90°. Other effects drop it."))
+    var gainMap = GainMapArgument.keep
+
     @OptionGroup var batch: BatchArguments
 
     @OptionGroup(title: "Encoding Options") var encoding: EncodingArguments
@@ -119,7 +125,8 @@ struct EffectCommand: AsyncParsableCommand {
         let work = EffectWork(chain: try chain, options: options)
         if printRecipe { return print(try EffectRecipe.text(work.chain)) }
         let settings = ConversionSettings(
-            change: .effects(work), color: .sRGB, keeping: keep, selection: batch.selection, loopCount: batch.loop,
+            change: .effects(work), color: .sRGB, keeping: keep, keepsGainMap: gainMap == .keep,
+            selection: batch.selection, loopCount: batch.loop,
             depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,
             keepsPartial: batch.partial)
         try await batch.run(names, settings, formats: encoding.formats)

@@ -56,6 +56,11 @@ struct EffectWork: Sendable {
         try chain.plan(for: size, in: EffectContext(options: options), isVector: isVector)
     }
 
+    /// Returns the gain map of the result for an image of `size` with `map`; nil if the effects drop it.
+    func gainMap(_ map: GainMap, of size: PixelSize) throws(ImageError) -> GainMap? {
+        try chain.gainMap(map, for: size, in: EffectContext(options: options))
+    }
+
     /// Applies the effects to `bitmap`.
     func applied(to bitmap: Bitmap) throws(ImageError) -> Bitmap {
         // Effects use the scale of a file's pixels.

@@ -14,6 +14,7 @@ struct PictureDescription {
     private let jpng: JPNGDescription?
     /// All tags; nil if they weren't requested.
     private let tags: [FileMetadata.Value]?
+    private let gainMap: GainMapDescription?
 
     /// Reads as much of a file as the description needs.
     /// - Parameter hasTags: Whether it has all tags, for which the whole file is read.
@@ -37,6 +38,7 @@ struct PictureDescription {
             ? try JPNGDescription(byteCount: file.length) { (range) throws(ImageError) in
                 try file.bytes(upTo: range.count, at: range.lowerBound) ?? []
             } : nil
+        gainMap = GainMapDescription(file, header, options: options)
     }
 
     /// The description as lines of text.
@@ -75,6 +77,7 @@ struct PictureDescription {
         if let thumbnail = header.metadata.embeddedThumbnail { add("thumbnail", "\(ByteCount(thumbnail.count))") }
         if let exif = header.metadata.exif { add("EXIF", "\(ByteCount(exif.count))") }
         if let xmp = header.metadata.xmp { add("XMP", "\(ByteCount(xmp.count))") }
+        if let gainMap { add("gain map", gainMap.text) }
         if let jpng {
             add("colour part", jpng.color.text)
             add("mask", jpng.mask.text)
@@ -114,6 +117,7 @@ struct PictureDescription {
         if header.format == .jpeg { members.append(("lossless", .boolean(isLosslessJPEG))) }
         if let scanCount { members.append(("scans", .integer(scanCount))) }
         if let jpng { members.append(("jpng", jpng.json)) }
+        if let gainMap { members.append(("gainMap", gainMap.json)) }
         return .object(members)
     }
 

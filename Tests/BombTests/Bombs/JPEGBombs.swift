@@ -65,7 +65,46 @@ enum JPEGBombs {
         return bytes + Array("GNPJ".utf8)
     }
 
+    /// A base, and further images at these offsets from the index with these lengths.
+    private static func indexed(_ images: [(offset: Int, count: Int)], behind: [UInt8] = []) -> [UInt8] {
+        var index: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0]
+        index += entry(0xB001, 4, count: 1, images.count + 1)
+        index += entry(0xB002, 7, count: 16 * (images.count + 1), 38) + Bytes.little(0)
+        for image in [(offset: 0, count: 1000)] + images {
+            index += Bytes.little(0) + Bytes.little(image.count) + Bytes.little(image.offset) + Bytes.little(0)
+        }
+        return file(8, 8, before: segment(0xE2, Array("MPF\0".utf8) + index)) + behind
+    }
+
+    /// A gain map's metadata: no gain at all.
+    private static let gainMap: [UInt8] = {
+        let zero = Bytes.big(0) + Bytes.big(1)
+        let one = Bytes.big(1) + Bytes.big(1)
+        let block: [UInt8] = [0, 0, 0, 0, 0x40] + zero + one + zero + one + one + zero + zero
+        return segment(0xE2, Array("urn:iso:std:iso:ts:21496:-1\0".utf8) + block)
+    }()
+
+    /// A base with the map `file`, right behind it.
+    private static func mapped(_ map: [UInt8]) -> [UInt8] {
+        let base = indexed([(offset: 1, count: 1)]).count
+        // The index begins after start-of-image, the marker, the length and the signature.
+        return indexed([(offset: base - 10, count: map.count)], behind: map)
+    }
+
     static let all: [Bomb] = [
+        Bomb("JPEG, a gain map of a gigapixel", [Bomb.limit], by: ["gain map"]) {
+            mapped(file(32_000, 32_000, before: gainMap))
+        },
+        Bomb("JPEG, a gain map that claims 4 GB", [], by: ["gain map", "whole"]) {
+            indexed([(offset: 1000, count: Int(UInt32.max))])
+        },
+        Bomb("JPEG, a gain map with 16,000 segments", [], by: ["gain map", "whole"]) {
+            let comments = Array(repeatElement(segment(0xFE, [0]), count: 16_000).joined())
+            return mapped(file(8, 8, before: comments + gainMap))
+        },
+        Bomb("JPEG, an index of 4,000 images that all begin in it", [], by: ["gain map", "whole"]) {
+            indexed(Array(repeating: (offset: 100, count: 1 << 20), count: 4000))
+        },
         Bomb("JPEG, 65535 on a side", [Bomb.unsupported], by: ["whole", "pieces", "rows", "tiles"]) {
             file(65_535, 65_535)
         },

@@ -123,6 +123,11 @@ enum BombDecoder {
             _ = (metadata.dates, metadata.embeddedThumbnail)
             _ = try metadata.embeddedThumbnailBitmap()
         },
+        "gain map": { path in
+            let source = try Source(path: path)
+            let header = try ImageSource.header(of: source)
+            _ = try ImageSource.gainMap(in: source, header: header)?.image.bitmap()
+        },
         "pyramid": { path in
             let pyramid = try StoredPyramids.open(path: path)
             _ = try pyramid.tile(at: TileAddress(level: pyramid.geometry.levels.count - 1, column: 0, row: 0))

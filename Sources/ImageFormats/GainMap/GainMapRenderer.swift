@@ -1,0 +1,162 @@
+internal import Platform
+internal import Raster
+
+/// Applies a gain map to the pixels of its base (ISO 21496-1, 6; Adobe's gain map specification 1.0).
+///
+/// For each channel of linear light: `(base + baseOffset) * 2^(weight * gain) - alternateOffset`. The map is interpolated
+/// bilinearly between the centres of its pixels.
+struct GainMapRenderer {
+    private let map: Bitmap
+    /// The factors for values of the map from 0 to 1, for red, then green, then blue.
+    private let factors: [Float]
+    private let baseOffset: SIMD4<Float>
+    private let alternateOffset: SIMD4<Float>
+    /// The linear light of stored values, for red, then green, then blue.
+    private let light: [Float]
+    /// The base's primaries in the space where gains apply; nil if that is the base's.
+    private let before: [SIMD4<Float>]?
+    /// The primaries of the space where gains apply in BT.2020's.
+    private let after: [SIMD4<Float>]
+    private let info: BitmapInfo
+
+    /// The number of values for which factors are kept: for 8 stops a step is 0.07%.
+    private static let factorCount = 1 << 13
+
+    init(_ map: GainMap, base: BitmapInfo, weight: Double) throws(ImageError) {
+        guard let stored = LinearColorSpace(base.profile), let wide = LinearColorSpace.makeBT2020() else {
+            throw ImageError(.unsupported, "the colour space of the image isn't given by primaries and tone curves")
+        }
+        let pixels = try map.image.bitmap()
+        guard pixels.format.bitsPerChannel == 8 else {
+            throw ImageError(.unsupported, "a gain map of more than 8 bits a channel")
+        }
+        self.map = pixels
+        let metadata = map.metadata
+        let alternate =
+            metadata.usesBaseColorSpace ? nil : map.alternateProfile.flatMap { LinearColorSpace($0) }
+        before = alternate.map { stored.columns(in: $0) }
+        after = (alternate ?? stored).columns(in: wide).map {
+            $0 * Float(PerceptualQuantizer.white / PerceptualQuantizer.peak)
+        }
+        light = stored.light(bits: base.format.bitsPerChannel)
+        factors = metadata.channels.flatMap { channel in
+            (0..<Self.factorCount).map { step in
+                let recovered = pow(Double(step) / Double(Self.factorCount - 1), 1 / channel.gamma)
+                return Float(
+                    exp2(weight * (channel.minimum + (channel.maximum - channel.minimum) * recovered)))
+            }
+        }
+        func vector(_ value: (GainMapMetadata.Channel) -> Double) -> SIMD4<Float> {
+            SIMD4(Float(value(metadata.red)), Float(value(metadata.green)), Float(value(metadata.blue)), 0)
+        }
+        baseOffset = vector(\.baseOffset)
+        alternateOffset = vector(\.alternateOffset)
+        info = BitmapInfo(
+            size: base.size, format: .rgba16, alpha: base.alpha,
+            profile: .coded(primaries: 9, transfer: 16, isGray: false))
+    }
+
+    /// The rendition of `base`, RGB with the properties that the renderer was made for.
+    func render(_ base: Bitmap) throws(ImageError) -> Bitmap {
+        var result = try MutableBitmap(uninitialized: info)
+        let columns = MapPosition.all(info.size.width, of: map.width)
+        let rows = MapPosition.all(info.size.height, of: map.height)
+        try result.fill { (target, range) throws(ImageError) in
+            var mapRow = [SIMD4<Float>](repeating: .zero, count: map.width)
+            var baseRow = [SIMD4<Float>](repeating: .zero, count: info.size.width)
+            for y in range {
+                blend(rows[y], into: &mapRow)
+                linearize(base, y, into: &baseRow)
+                var row = target.row(y - range.lowerBound, as: RGBA16.self)
+                apply(mapRow.span, columns.span, to: baseRow.span, into: &row)
+            }
+        }
+        return result.freeze()
+    }
+
+    /// Interpolates between two rows of the map; the values are 0 to `factorCount - 1`.
+    private func blend(_ position: MapPosition, into row: inout [SIMD4<Float>]) {
+        let scale = Float(Self.factorCount - 1) / 255
+        let (low, high) = ((1 - position.fraction) * scale, position.fraction * scale)
+        if map.format == .gray8 {
+            let (a, b) = (map.rows.row(position.low, as: Gray8.self), map.rows.row(position.high, as: Gray8.self))
+            for x in row.indices { row[x] = SIMD4(repeating: Float(a[x].value) * low + Float(b[x].value) * high) }
+        } else {
+            let (a, b) = (map.rows.row(position.low, as: RGBA8.self), map.rows.row(position.high, as: RGBA8.self))
+            for x in row.indices {
+                let (p, q) = (a[x], b[x])
+                row[x] =
+                    SIMD4(Float(p.red), Float(p.green), Float(p.blue), 0) * low
+                    + SIMD4(Float(q.red), Float(q.green), Float(q.blue), 0) * high
+            }
+        }
+    }
+
+    /// The linear light of row `y`, with alpha from 0 to 65535 as the fourth value.
+    private func linearize(_ base: Bitmap, _ y: Int, into row: inout [SIMD4<Float>]) {
+        let light = light.span
+        if base.format == .rgba8 {
+            let source = base.rows.row(y, as: RGBA8.self)
+            for x in row.indices {
+                let pixel = source[x]
+                row[x] = SIMD4(
+                    light[Int(pixel.red)], light[256 + Int(pixel.green)], light[512 + Int(pixel.blue)],
+                    Float(pixel.alpha) * 257)
+            }
+        } else {
+            let source = base.rows.row(y, as: RGBA16.self)
+            for x in row.indices {
+                let pixel = source[x]
+                row[x] = SIMD4(
+                    light[Int(pixel.red)], light[65536 + Int(pixel.green)], light[131072 + Int(pixel.blue)],
+                    Float(pixel.alpha))
+            }
+        }
+    }
+
+    private func apply(
+        _ mapRow: borrowing Span<SIMD4<Float>>, _ columns: borrowing Span<MapPosition>,
+        to base: borrowing Span<SIMD4<Float>>, into row: inout MutableSpan<RGBA16>
+    ) {
+        let (factors, words) = (factors.span, PerceptualQuantizer.table)
+        let table = words.span
+        let (first, second) = (Self.factorCount, 2 * Self.factorCount)
+        for x in row.indices {
+            let position = columns[x]
+            let (low, high) = (mapRow[position.low], mapRow[position.high])
+            let index = low + (high - low) * position.fraction + 0.5
+            // The values are between 0 and the last index, as each is a mean of such values.
+            let factor = SIMD4(
+                factors[Int(index.x)], factors[first + Int(index.y)], factors[second + Int(index.z)], 0)
+            var pixel = base[x]
+            let alpha = pixel.w
+            if let before { pixel = Self.product(before, pixel) }
+            pixel = Self.product(after, (pixel + baseOffset) * factor - alternateOffset)
+            row[x] = RGBA16(
+                PerceptualQuantizer.word(pixel.x, table), PerceptualQuantizer.word(pixel.y, table),
+                PerceptualQuantizer.word(pixel.z, table), UInt16(alpha))
+        }
+    }
+
+    @inline(__always)
+    private static func product(_ columns: [SIMD4<Float>], _ pixel: SIMD4<Float>) -> SIMD4<Float> {
+        columns[0] * pixel.x + columns[1] * pixel.y + columns[2] * pixel.z
+    }
+}
+
+/// Two neighbouring rows or columns of a map, and the place between them of one of the base.
+struct MapPosition {
+    let low: Int
+    let high: Int
+    let fraction: Float
+
+    /// The positions of `count` pixels' centres along `stored` pixels of a map.
+    static func all(_ count: Int, of stored: Int) -> [MapPosition] {
+        (0..<count).map { index in
+            let center = (Double(index) + 0.5) * Double(stored) / Double(count) - 0.5
+            let place = min(Double(stored - 1), max(0, center))
+            let low = Int(place)
+            return MapPosition(low: low, high: min(low + 1, stored - 1), fraction: Float(place - Double(low)))
+        }
+    }
+}
