@@ -23,7 +23,7 @@ struct Presets: Sendable {
             }
         }
         guard !items.isEmpty || !configuration.requiresPresets else {
-            throw ImageError(.invalidParameter, "only presets are to be answered, and there are none")
+            throw ImageError(.invalidParameter, "presets are required, and there are none")
         }
         self.items = items
         areRequired = configuration.requiresPresets

@@ -43,7 +43,7 @@ struct Conversion {
         let (rows, header) = (picture.rows, picture.header)
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
         let gainMap = gainMap(of: header, in: source, for: destination)
-        // A gain map isn't a picture of its own.
+        // A gain map isn't a separate picture.
         let hasSeveral = header.sequence.map { $0.count != 1 && !(gainMap.isInFile && $0.count == 2) } ?? false
         if settings.replacesInputs, settings.selection == .all, hasSeveral {
             throw ImageError(

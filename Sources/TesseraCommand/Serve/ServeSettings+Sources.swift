@@ -78,7 +78,7 @@ extension ServeSettings.CodingKeys {
     /// values, beside a service that is called tessera.
     var variable: String { "TESSERA_SERVE_" + stringValue.uppercased().replacing("-", with: "_") }
 
-    /// What the variable has to be, for messages.
+    /// The variable's valid values, for messages.
     fileprivate var expectation: String {
         switch self {
         case .isolate, .accessLog, .onlyPresets: "true or false"

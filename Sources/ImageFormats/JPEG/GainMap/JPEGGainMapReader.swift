@@ -3,7 +3,7 @@ internal import Raster
 /// Finds the gain map in a JPEG file: a further JPEG after the base, whose own segments say that it is one.
 ///
 /// The places to look come from the index of images ("MPF"), or without one from the lengths in Google's container
-/// directory. Only the listed places are read, each once and never as a file with a map of its own, so an index that
+/// directory. Only the listed places are read, each once and never as a file with its own map, so an index that
 /// leads back to itself ends.
 struct JPEGGainMapReader {
     let source: Source
@@ -118,7 +118,7 @@ struct JPEGGainMapReader {
 }
 
 extension GainMap {
-    /// The map with the profile of its own file as the alternate rendition's (ISO 21496-1, 5.3).
+    /// The map with its file's profile as the alternate rendition's (ISO 21496-1, 5.3).
     fileprivate func withOwnProfile() -> GainMap {
         guard case .icc = image.info.profile else { return self }
         var map = self
