@@ -15,7 +15,7 @@ struct ArrivedBytes {
     var endOffset: Int { droppedByteCount + bytes.count }
 
     /// Appends a piece of the file, and drops decoded bytes when most of them are.
-    /// - Throws: `limitExceeded` if more bytes have to be held than the limit for input.
+    /// - Throws: `limitExceeded` if it would hold more bytes than the limit for input.
     mutating func append(_ piece: RawSpan, format: ImageFormat, limits: DecodingLimits) throws(ImageError) {
         // Moving the remainder costs as much as its length, so it isn't done for every piece.
         if position > bytes.count / 2 {

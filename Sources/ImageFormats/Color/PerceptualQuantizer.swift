@@ -30,7 +30,7 @@ enum PerceptualQuantizer {
     /// A table for `word(_:_:)`, for a loop to hold on to.
     static var table: [Float] { words }
 
-    /// The 16-bit value of light of which 1 is `peak`, to within one; clamped to 0 and 1.
+    /// The 16-bit value of linear light relative to `peak`, accurate to one; clamped to 0 and 1.
     @inline(__always)
     static func word(_ light: Float, _ table: borrowing Span<Float>) -> UInt16 {
         // False for NaN, too.

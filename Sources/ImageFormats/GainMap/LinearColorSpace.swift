@@ -43,7 +43,7 @@ struct LinearColorSpace {
         }
     }
 
-    /// What full red, green and blue of linear light are in another space's.
+    /// Returns the matrix from linear light in this space to another.
     func columns(in other: LinearColorSpace) -> [SIMD4<Float>] {
         let (a, b, c) = (other.columns[0], other.columns[1], other.columns[2])
         let rows = [Self.cross(b, c), Self.cross(c, a), Self.cross(a, b)].map { $0 / other.determinant }

@@ -5,7 +5,7 @@ internal import Raster
 /// Both forms of metadata are written: ISO 21496-1, and Ultra HDR's XMP with Google's container directory. The index of
 /// images (CIPA DC-007, "MPF") has the offsets.
 struct JPEGGainMapFile {
-    /// The map as a JPEG of its own, with its metadata.
+    /// The map as a separate JPEG, with its metadata.
     private let map: [UInt8]
 
     /// The quality of a map that is encoded again: its errors are multiplied by the gain.
