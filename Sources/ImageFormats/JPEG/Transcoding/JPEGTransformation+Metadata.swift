@@ -16,7 +16,7 @@ extension JPEGTransformation {
             let kept = dropsPictures ? XMP.removingReferences(from: packet) : packet
             result.bytes = JPEGMetadataSegment.xmpPrefix + XMP.packet(kept, orientation: .up)
         case .extendedXMP where dropsPictures: return nil
-        case .multiPicture: return nil
+        case .multiPicture, .gainMap: return nil
         case .icc, .extendedXMP: break
         case nil: return adjustedJFIF(segment, turn: turn)
         }
