@@ -20,8 +20,9 @@ struct ViewerUseTests {
 
     @Test("SIGINT and SIGTERM close it, even if they were blocked where it was started", arguments: [true, false])
     func closesBySignals(_ interrupts: Bool) async throws {
-        let session = try await ViewerSession(
-            [write(1)], launcher: ["/usr/bin/env", "--block-signal=INT", "--block-signal=TERM"])
+        // Tests that run in a shell's background inherit that SIGINT is ignored. A later option wins over an earlier one.
+        let signals = ["--default-signal=INT", "--block-signal=INT", "--block-signal=TERM"]
+        let session = try await ViewerSession([write(1)], launcher: ["/usr/bin/env"] + signals)
         if interrupts { session.viewer.interrupt() } else { session.viewer.end() }
         #expect(await session.viewer.status() == 0)
     }
