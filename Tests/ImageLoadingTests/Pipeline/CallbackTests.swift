@@ -60,7 +60,7 @@ struct CallbackTests {
         }
     }
 
-    private struct Encoder: ImageEncoding {
+    private struct Encoder: ImageLoading.ImageEncoding {
         let log: Log
         func encode(image: Image) throws -> Data {
             log.note("encode")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The registry of encoders")
 struct ImageEncoderRegistryTests {
-    private struct Named: ImageEncoding {
+    private struct Named: ImageLoading.ImageEncoding {
         let name: String
         func encode(image: Image) throws -> Data { Data(name.utf8) }
     }

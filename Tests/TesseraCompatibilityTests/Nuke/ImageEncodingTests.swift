@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Encoders that return nil")
 struct ImageEncodingTests {
-    private struct Encoder: ImageEncoding {
+    private struct Encoder: ImageLoading.ImageEncoding {
         let bytes: [UInt8]?
         func encode(image: PlatformImage) -> Data? { bytes.map { Data($0) } }
     }
