@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Encoders that return nil")
 struct ImageEncodingTests {
-    private struct Encoder: ImageLoading.ImageEncoding {
+    private struct Encoder: TesseraCompatibility.ImageEncoding {
         let bytes: [UInt8]?
         func encode(image: PlatformImage) -> Data? { bytes.map { Data($0) } }
     }
