@@ -1,6 +1,6 @@
 #include "CTesseraViewer.h"
 
-// The compiler puts the files into the program (C23), so that there is nothing to install beside it, and nothing to find.
+// The files are embedded at compile time (C23 #embed), so the program needs no files beside it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char common_js[] = {

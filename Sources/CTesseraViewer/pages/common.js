@@ -1,4 +1,4 @@
-// What the pages have in common: talking to the server, and saying sizes and dates.
+// Shared by all pages: requests to the server, and formatting of sizes and dates.
 
 import { reason } from "./failures.js";
 
@@ -9,10 +9,10 @@ export class ServerFailure extends Error {
   }
 }
 
-// An identifier as one segment of a path.
+// Encodes an identifier as one path segment.
 export const encode = (identifier) => encodeURIComponent(identifier);
 
-// The response to a request, if it is a good one. A busy server is waited for; what else it refuses isn't asked for again.
+// Returns a successful response. Retries while the server is busy; throws on any other error.
 async function request(path, accept, signal) {
   for (let attempt = 0; ; attempt += 1) {
     let response;
@@ -33,17 +33,17 @@ async function request(path, accept, signal) {
   }
 }
 
-// JSON from the server.
+// Fetches JSON.
 export async function api(path, { signal } = {}) {
   return (await request(path, "application/json", signal)).json();
 }
 
-// A picture from the server, as bytes: an <img> doesn’t say why it can’t show one.
+// Fetches a picture as bytes: an <img> doesn’t report why it failed.
 export async function loadImage(path, { signal } = {}) {
   return (await request(path, "image/avif,image/webp,image/png,image/*;q=0.8", signal)).blob();
 }
 
-// Shows a sign that something is on its way, once it has taken 0.3 seconds. The function that it returns takes it away.
+// Shows a loading indicator after 0.3 seconds. Returns a function that removes it.
 export function showLoading(sign) {
   const timer = setTimeout(() => (sign.hidden = false), 300);
   return () => {
@@ -52,7 +52,7 @@ export function showLoading(sign) {
   };
 }
 
-// The address of a picture at a size, in CSS pixels: filling it, or within it.
+// The address of a picture scaled to fill, or to fit within, a size in CSS pixels.
 export function thumbnail(identifier, width, height, ratio = 1, mode = "fit") {
   return `/image/${encode(identifier)}?w=${width}&h=${height}&fit=${mode}&dpr=${ratio}&format=auto`;
 }
@@ -96,7 +96,7 @@ export function date(text, style = "medium") {
   return Number.isNaN(value.getTime()) ? "" : value.toLocaleDateString(undefined, { dateStyle: style });
 }
 
-// What a format is called; nothing for a picture that isn't of one.
+// The name of a format; empty if the picture's format is unknown.
 export function formatName(format) {
   const names = { jpg: "JPEG", jpeg: "JPEG", tif: "TIFF", heic: "HEIF", jxl: "JPEG XL" };
   return names[format] ?? (format ?? "").toUpperCase();
@@ -113,7 +113,7 @@ export function megapixels(width, height) {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} megapixels`;
 }
 
-// Copies text, and says on the button that it did.
+// Copies text to the clipboard, and confirms it on the button.
 export async function copyFrom(button, text) {
   const label = button.dataset.label ?? button.textContent;
   button.dataset.label = label;
@@ -122,7 +122,7 @@ export async function copyFrom(button, text) {
     await navigator.clipboard.writeText(text);
     isDone = true;
   } catch {
-    // Pages that aren't served over TLS have no clipboard; the old way still works there.
+    // The clipboard API needs TLS; elsewhere the deprecated command still works.
     const field = make("textarea", { readonly: true, class: "unseen" });
     field.value = text;
     document.body.append(field);
@@ -138,7 +138,7 @@ export async function copyFrom(button, text) {
   button.timer = setTimeout(() => (place.textContent = label), 1600);
 }
 
-// Says something to those who don't see it.
+// Announces a message to screen readers.
 export function announce(text) {
   let region = document.querySelector("#announcements");
   if (!region) {
@@ -159,7 +159,7 @@ export function debounce(action, milliseconds) {
   return later;
 }
 
-// The picture that the page is about: what follows /view/ in its address, whether its slashes are encoded or not.
+// The page's picture: the path after /view/, with slashes encoded or not.
 export function identifierOf(path, prefix) {
   const rest = path.startsWith(prefix) ? path.slice(prefix.length).replace(/\/$/, "") : "";
   try {

@@ -1,4 +1,4 @@
-// The buttons over the picture, and the help for the keys.
+// The buttons over the picture, and the keyboard help.
 
 const icons = {
   in: "M10 4v12M4 10h12",
@@ -43,7 +43,7 @@ export class Controls {
   #buttons = {};
   #percent = make("span", { class: "percent wide", "aria-hidden": "true" });
 
-  // `actions` says by name what each button does.
+  // `actions` maps button names to functions.
   constructor(actions) {
     const add = (name, label, isOnlyWide = false) => {
       const button = make(

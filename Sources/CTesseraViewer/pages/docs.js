@@ -1,10 +1,10 @@
-// The documentation: examples of a picture that is there, and the rows of the effects.
+// The documentation page: examples with one of the server's pictures, and the table of effects.
 
 import { api, copyFrom, encode, isJPEG, make } from "./common.js";
 
 const find = (selector) => document.querySelector(selector);
 
-// A picture to show things with: a photograph, if there is one; and a JPNG.
+// The pictures used in examples: a photograph, if there is one, and a JPNG.
 async function samples() {
   const nothing = { pictures: [], folders: [] };
   const list = (values) => api(`/api/pictures?${new URLSearchParams(values)}`).catch(() => nothing);
@@ -17,7 +17,7 @@ async function samples() {
   return { photograph: await readable([...pictures.filter(isJPEG), ...pictures]), jpng: found.pictures[0] };
 }
 
-// The first of the pictures that isn't damaged, among so many as one may ask about.
+// The first undamaged picture among the first few.
 async function readable(pictures) {
   for (const picture of pictures.slice(0, 8)) {
     if (await api(`/api/picture/${encode(picture.id)}`).catch(() => null)) return picture;
@@ -25,7 +25,7 @@ async function readable(pictures) {
   return undefined;
 }
 
-// Addresses may break between their parts, and nowhere else.
+// Addresses may wrap only between their parts.
 function breakBetweenParts() {
   for (const code of document.querySelectorAll("main code")) {
     const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
@@ -65,7 +65,7 @@ function row(item, picture) {
     make("code", {}, written, ...(usage ? [make("var", {}, usage)] : [])),
   );
   const example = make("code", {}, item.example);
-  // Effects with another picture have no example that works anywhere.
+  // Effects that need a second picture have no example that works everywhere.
   const isComplete = !item.parameters.some((parameter) => parameter.kind === "identifier");
   const hasSize = /^(w|h|fit|fill|cover|scale|size|smart-crop|crop)=/.test(item.example);
   const isMode = /^fit=\D/.test(item.example);
@@ -94,7 +94,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copyFrom(button, document.getElementById(button.dataset.copy).textContent));
 }
 
-// Which section one is at.
+// Highlights the current section.
 const links = [...document.querySelectorAll(".contents a")];
 const sections = links.map((link) => find(link.hash));
 const seen = new IntersectionObserver(
@@ -119,7 +119,7 @@ try {
   find("#effects-message").textContent = error.message;
 }
 breakBetweenParts();
-// The example loads when it comes near.
+// Examples load when they are about to scroll into view.
 new IntersectionObserver((entries, observer) => {
   if (!found.photograph || !entries.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();

@@ -1,4 +1,4 @@
-// The written form of an effect, `name=value,value`, and the controls for it: what /api/effects says of it is enough.
+// The text form of an effect, `name=value,value`, and its controls, built from the description in /api/effects.
 
 import { make } from "./common.js";
 
@@ -12,7 +12,7 @@ const patterns = {
 const fits = (parameter, text) =>
   parameter.kind === "choice" ? parameter.choices.includes(text) : patterns[parameter.kind](text);
 
-// The values of a text, by the parameters' names: as the server reads it, an optional one is known by its kind.
+// Parses a text into values by parameter name. As on the server, optional values are recognised by their kind.
 export function read(item, text) {
   const parts = text === "" ? [] : text.split(",");
   const values = {};
@@ -27,7 +27,7 @@ export function read(item, text) {
   return values;
 }
 
-// The text of values. What may be left out is, unless something after it could be taken for it.
+// Formats values as text. Optional values are omitted unless a later value would be mistaken for them.
 export function write(item, values) {
   const written = [];
   const kinds = new Set();
@@ -49,20 +49,20 @@ export function write(item, values) {
   return written.join(",");
 }
 
-// Numbers that go with the first one unless they are given, all of them together: the other corners' radii.
+// Numbers that default to the first one and are given all together, such as the other corners' radii.
 const isFollowing = (parameter) =>
   parameter.kind === "number" && !parameter.required && parameter.default === undefined;
 
 export const isSizing = (item) => item.parameters[0]?.kind === "size";
 export const isFlag = (item) => item.parameters.length === 0;
 
-// One number, with a value that changes nothing.
+// A single number with a neutral value.
 export function isPlainNumber(item) {
   const [parameter, ...others] = item.parameters;
   return others.length === 0 && parameter?.kind === "number" && parameter.default !== undefined;
 }
 
-// What a slider goes through: the range itself, or as much of a huge one as makes sense for a picture.
+// A slider's range: the parameter's, or the useful part of a huge one.
 function reach(parameter, picture) {
   let { minimum, maximum } = parameter;
   if (maximum - minimum > 4000) {
@@ -77,7 +77,7 @@ function reach(parameter, picture) {
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const round = (value, step) => Number((Math.round(value / step) * step).toFixed(6));
 
-// A slider whose middle, or whose end, is the value that changes nothing; wide ranges are finer near it.
+// A slider with the neutral value at its middle or end; wide ranges are finer near it.
 function scale(parameter, picture) {
   const { minimum, maximum } = reach(parameter, picture);
   const step = parameter.step || (maximum - minimum) / 200;
@@ -99,7 +99,7 @@ function scale(parameter, picture) {
   };
 }
 
-// topRight as "Top right".
+// Turns topRight into "Top right".
 function words(name) {
   const text = name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/-/g, " ").toLowerCase();
   return text[0].toUpperCase() + text.slice(1);
@@ -107,7 +107,7 @@ function words(name) {
 
 let count = 0;
 
-// The controls of one parameter: {element, get, set}. `changed(isMoving)` is called with every change.
+// The control for one parameter: {element, get, set}. Calls `changed(isMoving)` on every change.
 export function control(parameter, label, picture, changed) {
   const id = `control-${(count += 1)}`;
   const kinds = { number, size, color, choice, identifier };
@@ -156,7 +156,7 @@ function number(parameter, label, id, picture, changed) {
     changed(true);
   });
   slider.addEventListener("change", () => changed(false));
-  // A nonlinear slider's arrows go by the value's steps.
+  // On a nonlinear slider the arrow keys step by the value, not by the position.
   slider.addEventListener("keydown", (event) => {
     const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[event.key];
     if (!steps) return;
@@ -254,7 +254,7 @@ function color(parameter, label, id, picture, changed) {
 }
 
 function choice(parameter, label, id, picture, changed) {
-  // One word that may be there or not is a box to tick.
+  // An optional keyword becomes a checkbox.
   if (parameter.choices.length === 1) {
     const box = make("input", { type: "checkbox", id });
     box.addEventListener("change", () => changed(false));

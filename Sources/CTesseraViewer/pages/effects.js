@@ -1,4 +1,4 @@
-// The effects page: a control for everything that can be written into a picture's address, and what comes of it.
+// The effects page: a control for each effect and setting in a picture's address, with a live preview.
 
 import { api, bytes, copyFrom, debounce, encode, identifierOf, isTyping, make } from "./common.js";
 import { reason } from "./failures.js";
@@ -10,7 +10,7 @@ const name = identifier.split("/").at(-1);
 const stage = find("#stage");
 const [before, after] = [find("#before"), find("#after")];
 
-// Where an effect is shown; what isn't named here comes last.
+// The order of effects on the page; unlisted ones come last.
 const groups = [
   ["Colour", ["brightness", "contrast", "saturation", "sepia", "grayscale", "tint", "color-matrix"], true],
   ["Corners and shadow", ["radius", "circle", "border", "shadow", "reflect", "reflected", "opacity", "flatten"], true],
@@ -26,7 +26,7 @@ let items = []; // {item, isSetting, isOn(), set(values or null), text()}
 
 // Controls
 
-// A setting or an effect that is one number: its slider is always there. One that rests isn't written.
+// A setting or effect with a single number: always shown as a slider, omitted from the address at its neutral value.
 function plainItem(item, isSetting) {
   const [parameter] = item.parameters;
   const part = control(parameter, item.title, picture, (isMoving) => changed(result, isMoving));
@@ -41,7 +41,7 @@ function plainItem(item, isSetting) {
   return result;
 }
 
-// An effect that is on or off, with what belongs to it when it is on.
+// An effect with a switch, and its parameters while it is on.
 function switchedItem(item) {
   const toggle = make("input", { type: "checkbox", role: "switch", class: "toggle" });
   const parts = item.parameters.map((parameter) => {
@@ -68,7 +68,7 @@ function switchedItem(item) {
     text: () => write(item, Object.fromEntries(parts.map(([parameter, part]) => [parameter.name, part.get()]))),
   };
   toggle.addEventListener("change", () => {
-    // It begins as its example, so that something is to be seen.
+    // Starts with the example's values, so that the effect is visible.
     if (toggle.checked) set(startValues(item));
     else body.hidden = true;
     changed(result, false);
@@ -112,7 +112,7 @@ function build(answer) {
     for (const member of members) rest.delete(member);
   };
   for (const [title, names, isOpen] of groups) {
-    // "fit " is the setting of that name, beside the effect.
+    // "fit " is the setting of that name, as opposed to the effect.
     const isSetting = (name) => /^(w|h|fit |dpr|format|q)$/.test(name);
     const members = names.map((each) =>
       items.find((other) => other.item.name === each.trim() && other.isSetting === isSetting(each)),
@@ -125,7 +125,7 @@ function build(answer) {
 
 const setting = (wanted) => items.find((other) => other.isSetting && other.item.name === wanted);
 
-// One size is enough: what says one switches off what else does.
+// Only one control may set the size: switching one on switches the others off.
 function changed(member, isMoving) {
   const isSide = (other) => other.isSetting && ["w", "h", "fit"].includes(other.item.name);
   if (member.isOn() && isSizing(member.item)) {
@@ -140,7 +140,7 @@ function changed(member, isMoving) {
 
 const escaped = (text) => encodeURIComponent(text).replace(/%2C/gi, ",").replace(/%2F/gi, "/");
 
-// What is on, as [name, value] pairs; `isComplete` leaves out effects that miss something.
+// The active settings as [name, value] pairs; `isComplete` omits effects that lack a value.
 function query(members = items) {
   const pairs = [];
   for (const member of members) {
@@ -164,7 +164,7 @@ function address(pairs) {
   return `/image/${encode(identifier)}${text ? `?${text}` : ""}`;
 }
 
-// From the page's own address, or as one begins.
+// The state from the page's address, or the initial one.
 function readAddress() {
   const given = [...new URLSearchParams(location.search)];
   for (const member of items) member.set(null);
@@ -181,7 +181,7 @@ function readAddress() {
   }
 }
 
-// Browsers allow so many changes of the address and no more.
+// Browsers limit how often the address may change.
 const keepAddress = debounce((text) => {
   history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
 }, 200);
@@ -228,7 +228,7 @@ function update(isMoving) {
   }
 }
 
-// While a slider moves, a coarse picture: a lower density makes everything smaller alike.
+// While a slider moves, render at a lower density, which scales everything alike.
 let lastQuick = 0;
 function quickNow() {
   const pairs = query();
@@ -315,7 +315,7 @@ async function render(pairs, density, attempt = 0) {
   }
 }
 
-// The picture without effects, at the size that it has with them.
+// The picture without effects, at its size with them.
 async function showBefore(signal) {
   const names = ["w", "h", "fit", "fill", "cover", "scale", "size", "smart-crop", "dpr"];
   const sizing = query(items.filter((member) => names.includes(member.item.name)));
@@ -333,7 +333,7 @@ async function showBefore(signal) {
   arrange();
 }
 
-// Both at one scale and centred, so that what is in both lies over itself, whatever the effects add around it.
+// Both at the same scale and centred, so that they coincide whatever the effects add around the edges.
 function arrange() {
   if (!sizeAfter) return;
   const both = before.hidden || !sizeBefore ? [sizeAfter] : [sizeAfter, sizeBefore];
@@ -348,7 +348,7 @@ function arrange() {
     const [width, height] = [size.width * scale, size.height * scale];
     image.style.width = `${width}px`;
     image.style.height = `${height}px`;
-    // Each image is cut at the divider, which is a place of the stage.
+    // Clip each image at the divider, a position on the stage.
     const x = (stage.clientWidth * divide) / 100 - (stage.clientWidth - width) / 2;
     const part = Math.max(0, Math.min(100, (x / width) * 100));
     const cut = image === after ? `inset(0 0 0 ${part}%)` : `inset(0 ${100 - part}% 0 0)`;
@@ -400,7 +400,7 @@ try {
   readAddress();
   update(false);
   const folder = identifier.split("/").slice(0, -1).join("/");
-  // Of a picture that was signed by itself there are no others.
+  // A signature for a single picture gives access to no others.
   const others = await api(`/api/pictures?${new URLSearchParams({ folder, limit: 200 })}`).catch(() => ({ pictures: [] }));
   find("#identifiers").append(...others.pictures.map((other) => make("option", { value: other.id })));
 } catch (error) {

@@ -1,6 +1,6 @@
-// Why a server doesn't give what it was asked for, in its own words.
+// Extracts the explanation from a server's error response.
 
-// The sentence that a response has for a text; null where it has none, or one that isn't for people.
+// The response's text, if it is one readable sentence; null otherwise.
 export async function reason(response) {
   if (!/^text\/plain\b/i.test(response.headers.get("Content-Type") ?? "text/plain")) return null;
   const text = (await response.text()).trim();

@@ -1,4 +1,4 @@
-// The gallery: folders and pictures, more of them as one scrolls. What is shown is in the address.
+// The gallery: folders and pictures with endless scrolling. Its state is kept in the address.
 
 import {
   api, bytes, date, debounce, encode, formatName, isJPEG, isTyping, loadImage, make, plural, showLoading, svg, thumbnail,
@@ -9,7 +9,7 @@ const width = 320; // of a thumbnail, in CSS pixels
 const height = 240;
 const folderIcon =
   "M2.5 5.5A1.5 1.5 0 0 1 4 4h3.5l2 2H16a1.5 1.5 0 0 1 1.5 1.5v7A1.5 1.5 0 0 1 16 16H4a1.5 1.5 0 0 1-1.5-1.5z";
-// What is shown whole, on a mat: drawings, and what turns out to be transparent. All else fills its card.
+// Drawings and transparent pictures are shown whole, on a mat; all others fill their card.
 const drawings = new Set(["svg", "ico", "cur", "xbm"]);
 const opaque = new Set(["jpg", "jpeg", "bmp"]);
 
@@ -38,7 +38,7 @@ function stateFromAddress() {
   };
 }
 
-// The state as a query, with what is as always left out.
+// The state as a query string, without default values.
 function query(values) {
   const result = new URLSearchParams();
   if (values.folder) result.set("folder", values.folder);
@@ -60,7 +60,7 @@ function go(changes, { replacing = false } = {}) {
   show();
 }
 
-// Where one was, for the way back.
+// The scroll position, for the back button.
 function remember() {
   history.replaceState({ count: shown, scroll: scrollY, focus: document.activeElement?.dataset?.id }, "");
 }
@@ -153,7 +153,7 @@ async function load(count, isFresh, memory) {
     if (loading === controller) loading = null;
     pictures.removeAttribute("aria-busy");
   }
-  // The end may still be in sight.
+  // The end of the list may still be visible.
   more.unobserve(end);
   more.observe(end);
 }
@@ -231,7 +231,7 @@ function folderCard(folder) {
   );
 }
 
-// Thumbnails come when their frame comes near, and requests for those that have gone are taken back.
+// Thumbnails load when about to scroll into view; requests for those that have left are aborted.
 
 const thumbnails = new IntersectionObserver(
   (entries) => {
@@ -265,7 +265,7 @@ async function showThumbnail(frame, picture, w, h) {
     if (loader.signal.aborted) return;
     frame.classList.toggle("cutout", isWhole);
     frame.prepend(image);
-    // From here on, so that it is seen to appear.
+    // Start the fade only now that the picture is ready.
     requestAnimationFrame(() => frame.classList.add("shown"));
   } catch (error) {
     if (loader.signal.aborted) return;
@@ -280,7 +280,7 @@ async function showThumbnail(frame, picture, w, h) {
   }
 }
 
-// A thumbnail's bytes, and whether it is shown whole.
+// Fetches a thumbnail, and decides whether it is shown whole.
 async function loadThumbnail(picture, w, h, signal) {
   const ratio = devicePixelRatio > 1 ? 2 : 1;
   const load = (mode) => loadImage(thumbnail(picture.id, w, h, ratio, mode), { signal });
@@ -289,13 +289,13 @@ async function loadThumbnail(picture, w, h, signal) {
   if (drawings.has(picture.format)) return { blob, isWhole: true };
   const bitmap = await createImageBitmap(blob);
   const isWhole = blob.type !== "image/jpeg" && isTransparent(bitmap);
-  // A strip would have to be blown up to fill its card.
+  // A narrow strip would have to be enlarged to fill its card.
   const isStrip = Math.max((w * ratio) / bitmap.width, (h * ratio) / bitmap.height) > 1.5;
   bitmap.close();
   return !isWhole && isStrip ? { blob: await load("fill"), isWhole } : { blob, isWhole };
 }
 
-// Whether something of it is transparent, in a copy that is small enough to look at.
+// Whether any pixel is transparent, checked on a small copy.
 function isTransparent(bitmap) {
   const side = 48;
   const context = new OffscreenCanvas(side, side).getContext("2d", { willReadFrequently: true });
@@ -331,7 +331,7 @@ async function showMosaic(frame) {
   }
 }
 
-// More pictures, before the end is reached.
+// Loads more pictures before the end is reached.
 
 const more = new IntersectionObserver(
   (entries) => {
@@ -340,7 +340,7 @@ const more = new IntersectionObserver(
   { rootMargin: "900px 0px" },
 );
 
-// Keyboard: one card is a stop for the Tab key, the arrows go to the others.
+// Keyboard: one card is a tab stop; the arrow keys move between cards.
 
 const cards = () => [...document.querySelectorAll(".card")];
 
@@ -357,7 +357,7 @@ function focusCard(card, options) {
   card.focus({ focusVisible: true, ...options });
 }
 
-// To the first card, from the search: when it is there.
+// From the search field to the first card, once it is there.
 let wantsFocus = false;
 
 function focusFirst() {
@@ -366,7 +366,7 @@ function focusFirst() {
   if (first) focusCard(first);
 }
 
-// The card above or below: the nearest row, and in it the nearest column.
+// The card above or below: the nearest column of the nearest row.
 function neighbour(card, isBelow) {
   const from = card.getBoundingClientRect();
   const middle = from.left + from.width / 2;
@@ -435,7 +435,7 @@ document.addEventListener("focusin", (event) => {
   if (card) setTabStop(card);
 });
 
-// Links to folders change what is shown without another page, unless they are to open elsewhere.
+// Folder links update the gallery in place, unless they open in another tab.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-folder]");
   if (link && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {

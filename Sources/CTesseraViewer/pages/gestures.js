@@ -1,4 +1,4 @@
-// Pointers, wheel and taps on a stage, told as what they mean: move by so much, pinch about a point, a tap there.
+// Translates pointer, wheel and tap events on a stage into gestures: pan, pinch, fling, double tap.
 
 const slop = 5; // CSS pixels that a finger may tremble
 const doubleTapTime = 320;
@@ -16,7 +16,7 @@ export class Gestures {
   #hadSeveral = false;
 
   // `receiver` has begin(), move(dx, dy), pinch(factor, x, y, dx, dy), end({vx, vy, dx, dy, isTouch}), wheel(factor, x, y),
-  // which says whether it was used, and doubleTap(x, y, isReverse).
+  // which returns whether it handled the event, and doubleTap(x, y, isReverse).
   constructor(stage, receiver) {
     this.#stage = stage;
     this.#receiver = receiver;
@@ -30,7 +30,7 @@ export class Gestures {
       if (this.#lastTap?.isTouch) return;
       this.#receiver.doubleTap(...this.#place(event), event.shiftKey || event.altKey);
     });
-    // Safari's own pinch would zoom the page.
+    // Safari's built-in pinch would zoom the page.
     stage.addEventListener("gesturestart", (event) => event.preventDefault());
   }
 
@@ -46,7 +46,7 @@ export class Gestures {
     try {
       this.#stage.setPointerCapture(event.pointerId);
     } catch {
-      // The pointer is gone already.
+      // The pointer has already gone.
     }
     if (this.#pointers.size === 1) {
       this.#start = { x, y, time: event.timeStamp };
@@ -123,7 +123,7 @@ export class Gestures {
   #wheel(event) {
     const unit = event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1;
     const delta = Math.max(-300, Math.min(300, (event.deltaY || event.deltaX) * unit));
-    // A trackpad's pinch arrives as small steps with the control key.
+    // Trackpad pinches arrive as small wheel steps with the Control key.
     const factor = Math.exp(-delta * (event.ctrlKey && Math.abs(delta) < 50 ? 0.012 : 0.0025));
     if (this.#receiver.wheel(factor, ...this.#place(event)) || event.ctrlKey) event.preventDefault();
   }

@@ -1,4 +1,4 @@
-// The JPNG page: a picture as PNG and as JPNG, the parts of the latter, and one's own made in the browser.
+// The JPNG page: a picture as PNG and as JPNG, the JPNG's parts, and conversion of your own in the browser.
 
 import { api, bytes, copyFrom, encode, identifierOf, make, showLoading, thumbnail } from "./common.js";
 import { reason } from "./failures.js";
@@ -13,7 +13,7 @@ function addressOf(blob) {
   return address;
 }
 
-// Shows a JPNG's bytes beside a PNG of so many, and takes the former apart.
+// Shows a JPNG's size beside the PNG's, and its parts.
 async function show({ name, file, png, pngBytes }) {
   addresses.splice(0).forEach((address) => URL.revokeObjectURL(address));
   const content = await file.arrayBuffer();
@@ -74,7 +74,7 @@ async function fetched(path) {
   throw new Error(text ?? `The server answered with status ${response.status}.`);
 }
 
-// A picture of the server's: a JPNG as it is, anything else made into one.
+// One of the server's pictures: a JPNG as it is, anything else converted to one.
 let shownId = "";
 
 async function showPicture(identifier) {
@@ -94,7 +94,7 @@ async function loadPicture(identifier) {
   const limit = Math.min(picture.width, 1600);
   if (picture.jpng) {
     await show({ name: picture.name, file: await fetched(`/original/${id}`) });
-    // The PNG is so much larger that one waits for it.
+    // The PNG is much larger and takes longer to load.
     find("#verdict").textContent = "The PNG is still on its way";
     const png = await fetched(`/image/${id}?format=png`);
     if (shownId !== picture.id) return;
@@ -112,7 +112,7 @@ async function loadPicture(identifier) {
   }
 }
 
-// With nothing to compare there are no empty frames, but what to do.
+// With nothing to compare, show instructions instead of empty frames.
 function showNothing(title, text) {
   find("#nothing-title").textContent = title;
   find("#nothing-text").textContent = text;
@@ -125,7 +125,7 @@ function complain(error) {
   else showNothing("This can’t be shown", error.message);
 }
 
-// One's own
+// Your own picture
 
 let own = null; // {name, bitmap, size}
 

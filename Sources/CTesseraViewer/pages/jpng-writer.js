@@ -1,4 +1,4 @@
-// Makes a JPNG of pixels in the browser: a JPEG by the browser's own encoder, a grey PNG as its mask, and the trailer.
+// Encodes a JPNG in the browser: a JPEG by the browser's encoder, a grey PNG as the mask, and the trailer.
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index;
@@ -22,7 +22,7 @@ function chunk(name, content) {
   return bytes;
 }
 
-// Each row by the filter whose differences are least: none, of the pixel before, or of the row above.
+// Chooses each row's filter by the least sum of absolute differences: None, Sub or Up.
 function filtered(grey, width, height) {
   const rows = new Uint8Array((width + 1) * height);
   const tries = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)];
@@ -56,8 +56,8 @@ async function greyPNG(grey, width, height) {
   return new Blob([signature, chunk("IHDR", header), chunk("IDAT", content), chunk("IEND", end)]);
 }
 
-// A JPNG of anything that can be drawn. Below what is transparent goes the colour of what is near it: smaller and
-// smaller copies of the picture, laid under it, so that edges stay clean and the JPEG small.
+// Encodes anything that can be drawn. Transparent pixels take the colour of their neighbours, from successively smaller
+// copies laid under the picture, which keeps edges clean and the JPEG small.
 export async function makeJPNG(drawable, width, height, quality = 0.8) {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { willReadFrequently: true });

@@ -2,13 +2,13 @@
 //
 //   <script src="https://example.org/assets/jpng.js"></script>
 //
-// A JPNG is a JPEG, a mask and a trailer of sixteen bytes. Browsers show the JPEG; this reads the rest, joins both, and
-// puts the result into the same <img>: also into those that are added later, whose `src` changes, or that have a
-// `srcset`. A picture counts whose address ends in .jpng or asks for format=jpng, whose <img> has the attribute
-// data-jpng, or whose media type is JPNG's. Pictures of other sites stay opaque unless those allow reading (CORS).
+// A JPNG is a JPEG, a mask and a 16-byte trailer. Browsers show only the JPEG; this script decodes both parts and shows
+// the result in the same <img>, including images that are added later, whose `src` changes, or that have a `srcset`.
+// It handles addresses that end in .jpng or contain format=jpng, <img> elements with the attribute data-jpng, and
+// responses with JPNG's media type. Cross-origin pictures stay opaque without CORS.
 //
-// JPNG.isJPNG(bytes); JPNG.split(bytes) gives {photo, mask, version} or null; JPNG.decode(bytes) promises ImageData with
-// straight alpha; JPNG.apply(image) is for an <img> outside the document.
+// JPNG.isJPNG(bytes); JPNG.split(bytes) returns {photo, mask, version} or null; JPNG.decode(bytes) resolves to ImageData
+// with straight alpha; JPNG.apply(image) handles an <img> outside the document.
 (() => {
   "use strict";
   if (globalThis.JPNG) return;
@@ -19,7 +19,7 @@
   const bytesOf = (data) =>
     data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
-  // Whether it ends as a JPNG; the last sixteen bytes are enough.
+  // Whether the bytes end with a JPNG trailer; the last 16 bytes suffice.
   function isJPNG(data) {
     const bytes = bytesOf(data);
     if (bytes.length < trailer) return false;
@@ -27,7 +27,7 @@
     return identifiers.has(view.getUint32(12, true)) && [1, 2].includes(view.getUint8(10));
   }
 
-  // The parts of a file, as views of it; null where it isn't a JPNG, or is a damaged one.
+  // The parts of a file, as views into it; null if it isn't a JPNG or is damaged.
   function split(data) {
     const bytes = bytesOf(data);
     if (!isJPNG(bytes) || bytes[0] !== 0xff || bytes[1] !== 0xd8) return null;
@@ -41,7 +41,7 @@
     return { photo: bytes.subarray(0, photo), mask: bytes.subarray(photo, photo + mask), version: `${major}.${minor}` };
   }
 
-  // The orientation that a JPEG's Exif data says, 1 to 8. Browsers turn the photo by it; the mask has to be turned so too.
+  // The JPEG's Exif orientation, 1 to 8. Browsers apply it to the photo, so it must be applied to the mask as well.
   function orientation(jpeg) {
     const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
     let offset = 2;
@@ -68,7 +68,7 @@
     return 1;
   }
 
-  // For each orientation, where the stored picture's axes go on one of width w and height h.
+  // For each orientation, the transform of the stored axes for an image of width w and height h.
   const turns = {
     2: (w) => [-1, 0, 0, 1, w, 0],
     3: (w, h) => [-1, 0, 0, -1, w, h],
@@ -111,14 +111,14 @@
 
   const isMediaType = (type) => /^image\/(x-)?jpng\b/i.test(type ?? "");
 
-  // Whether an image says that it is a JPNG.
+  // Whether an image is marked as a JPNG by its address or attribute.
   function isNamed(image, url) {
     if (image.hasAttribute("data-jpng")) return true;
     return /\.jpng$/i.test(url.pathname) || url.searchParams.get("format") === "jpng";
   }
 
-  // Whether it may have been sent as one. Browsers don't tell of media types that they don't know, which tells enough
-  // to ask for it once more, from the cache.
+  // Whether it may have been sent as a JPNG. Browsers report no type for media types they don't know: reason enough to
+  // fetch it again, from the cache.
   function isOfUnknownType(url) {
     const entry = performance.getEntriesByName(url.href, "resource").at(-1);
     return entry?.contentType === "" && entry.responseStatus === 200;
@@ -128,7 +128,7 @@
   const shown = new WeakMap(); // image: the address of the joined picture
   const gone = new FinalizationRegistry((blob) => URL.revokeObjectURL(blob));
 
-  // The joined picture isn't needed any more when the element shows another.
+  // Release the decoded picture when the element shows another.
   function forget(image) {
     const blob = shown.get(image);
     if (!blob || (image.currentSrc || image.src) === blob) return;
@@ -153,7 +153,7 @@
       const context = surface(pixels.width, pixels.height);
       context.putImageData(pixels, 0, 0);
       const blob = await context.canvas.convertToBlob({ type: "image/png" });
-      // It may have become another picture meanwhile.
+      // The element may show another picture by now.
       if ((image.currentSrc || image.src) !== address) return false;
       show(image, address, URL.createObjectURL(blob), pixels.width);
       return true;
@@ -181,13 +181,13 @@
     }
   }
 
-  // What has loaded is looked at, whenever it did; what can't be shown as it is may be a JPNG that was sent as such.
+  // Check images when they load, and those that fail: they may be JPNGs sent with their own media type.
   const look = (event) => {
     if (!(event.target instanceof HTMLImageElement)) return;
     const image = event.target;
     const original = image.dataset.jpngSrc;
     forget(image);
-    // A copy of an <img>, whose picture was the first one's.
+    // A cloned <img>, whose object URL belongs to the original.
     if (event.type === "error" && original && image.src.startsWith("blob:")) {
       delete image.dataset.jpngSrc;
       image.src = original;

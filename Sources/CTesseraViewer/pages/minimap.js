@@ -1,4 +1,4 @@
-// The whole picture, small, with the part that the stage shows. For pointers; the keyboard has arrows.
+// The overview map: the whole picture with the visible part marked. For pointers; the keyboard has the arrow keys.
 
 import { turn } from "./viewport.js";
 
@@ -40,7 +40,7 @@ export class Minimap {
     this.#view = null;
   }
 
-  // Takes the picture from a function that paints all of it into a context of the given size.
+  // Takes a function that paints the whole picture into a context of a given size.
   capture(paint) {
     const { imageWidth, imageHeight } = this.#viewport;
     const factor = (longest * 2) / Math.max(imageWidth, imageHeight);
@@ -69,7 +69,7 @@ export class Minimap {
     };
   }
 
-  // Shows it where there is more of the picture than the stage shows, and hides it where there isn't.
+  // Visible only while the stage shows less than the whole picture.
   update(view, isWanted) {
     const slack = this.#viewport.slack(view);
     const hasRoom = this.#viewport.width > 320;
@@ -104,7 +104,7 @@ export class Minimap {
     const { imageWidth, imageHeight } = this.#viewport;
     context.imageSmoothingQuality = "medium";
     context.drawImage(this.#small, -imageWidth / 2, -imageHeight / 2, imageWidth, imageHeight);
-    // The shown part stays clear; the rest steps back.
+    // Dims everything but the visible part.
     context.setTransform(ratio, 0, 0, ratio, canvas.width / 2, canvas.height / 2);
     const dx = (view.x - imageWidth / 2) * factor;
     const dy = (view.y - imageHeight / 2) * factor;

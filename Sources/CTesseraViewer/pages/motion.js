@@ -1,4 +1,4 @@
-// How the view moves: to a target, thrown, or under fingers. Keeps the view; draws nothing.
+// View animation: to a target, with momentum, or following a gesture. Holds the view; draws nothing.
 
 import { between } from "./viewport.js";
 
@@ -7,7 +7,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Motion {
   view = { x: 0, y: 0, zoom: 1, rotation: 0 };
-  // Whether all of the picture is to be shown, whatever the stage's size becomes.
+  // Whether the view refits the whole picture when the stage is resized.
   isHome = true;
 
   #viewport;
@@ -17,13 +17,13 @@ export class Motion {
   #velocity = null; // CSS pixels for each millisecond
   #held = null; // the view under the fingers, before it is kept to its bounds
 
-  // Calls `moved` when there is something to show.
+  // Calls `moved` when the view has changed.
   constructor(viewport, moved) {
     this.#viewport = viewport;
     this.#moved = moved;
   }
 
-  // Where the view will be when nothing moves any more, as far as that is known.
+  // The view at the end of the current animation, as far as it is known.
   get goal() {
     return this.#target ?? this.view;
   }
@@ -77,7 +77,7 @@ export class Motion {
     );
   }
 
-  // What is at a place of the stage stays there: from what is on the screen now, not from where it was going.
+  // Keeps the picture point under a stage point fixed, starting from the current view, not from the animation's target.
   zoom(zoom, x, y, isAnimated, pace = 110) {
     const { rotation } = this.goal;
     const wanted = Math.min(Math.max(zoom, this.#viewport.minimumZoom(rotation)), this.#viewport.maximumZoom);
@@ -87,13 +87,13 @@ export class Motion {
     );
   }
 
-  // The stage has another size.
+  // The stage was resized.
   resized() {
     this.#target = this.#velocity = null;
     this.view = this.isHome ? this.#viewport.home(this.view.rotation) : this.#viewport.constrained(this.view);
   }
 
-  // Fingers
+  // Gestures
 
   hold() {
     this.#target = this.#velocity = null;
@@ -116,7 +116,7 @@ export class Motion {
     this.#moved();
   }
 
-  // Let go at a speed: it goes on, where there is anywhere to go.
+  // Released at a velocity: continues with momentum, within the bounds.
   release(vx, vy) {
     this.#held = null;
     const { rotation, zoom } = this.view;
@@ -131,7 +131,7 @@ export class Motion {
     }
   }
 
-  // Goes on by so many milliseconds, and says whether anything moved.
+  // Advances by a number of milliseconds, and returns whether anything moved.
   step(time) {
     if (this.#target) this.#approach(time);
     else if (this.#velocity) this.#glide(time);

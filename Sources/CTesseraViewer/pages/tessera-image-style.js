@@ -1,4 +1,4 @@
-// The element's looks. A constructed sheet, which a strict Content-Security-Policy lets through.
+// The element's styles, as a constructed style sheet: a strict Content-Security-Policy allows those.
 
 export const sheet = new CSSStyleSheet();
 

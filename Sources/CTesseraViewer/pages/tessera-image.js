@@ -1,14 +1,14 @@
-// <tessera-image src="…/info.json | ….dzi | a picture">: a picture of any size that can be zoomed.
+// <tessera-image src="…/info.json | ….dzi | a picture">: a zoomable picture of any size.
 //
 //   <script type="module" src="https://example.org/assets/tessera-image.js"></script>
 //   <tessera-image src="https://example.org/iiif/3/town.jpg/info.json" alt="The town from the hill"></tessera-image>
 //
-// Attributes: `src`; `alt`; `format` of the tiles, where the source offers several; `view="x,y,zoom,rotation"` to begin
-// with; `controls="none"`; `minimap="none"`; `transparent`, which leaves out the checkerboard.
+// Attributes: `src`; `alt`; `format` of the tiles, if the source offers several; `view="x,y,zoom,rotation"`, the initial
+// view; `controls="none"`; `minimap="none"`; `transparent`, which omits the checkerboard.
 // Methods: getView(), setView(view, {animate}), zoomTo(zoom, {x, y, animate}), zoomBy(factor), panBy(dx, dy), fit(),
 // showActualPixels(), rotateBy(degrees), toggleFullScreen(), toggleMinimap(), showHelp(), retry(), handleKey(event).
 // Events: `load`, `view-change`, `settle`, `error`, `swipe`.
-// A view is {x, y, zoom, rotation}: the picture's point in the middle, CSS pixels for each of the picture's, degrees.
+// A view is {x, y, zoom, rotation}: the picture point at the centre, CSS pixels per picture pixel, degrees clockwise.
 
 import { Controls, make, makeHelp } from "./controls.js";
 import { Gestures } from "./gestures.js";
@@ -20,13 +20,13 @@ import { TileStore } from "./tile-store.js";
 import { sheet } from "./tessera-image-style.js";
 import { Viewport } from "./viewport.js";
 
-// Decoded tiles that are kept, in bytes.
+// Budget for decoded tiles, in bytes.
 const memory = (matchMedia("(pointer: coarse)").matches ? 96 : 224) * 1024 * 1024;
 
 class TesseraImage extends HTMLElement {
   static observedAttributes = ["src", "format", "alt", "view"];
 
-  // What the page does by keys, for the help: [[names], text] each.
+  // The page's own keys, listed in the help: [[names], text] each.
   additionalKeys = [];
 
   #viewport = new Viewport();
@@ -126,7 +126,7 @@ class TesseraImage extends HTMLElement {
     this.setAttribute("alt", value);
   }
 
-  // The picture's own size; 0 until it is known.
+  // The picture's size in pixels; 0 until known.
   get naturalWidth() {
     return this.#viewport.imageWidth;
   }
@@ -135,12 +135,12 @@ class TesseraImage extends HTMLElement {
     return this.#viewport.imageHeight;
   }
 
-  // Whether nothing moves, and every tile that the view needs is drawn.
+  // Whether the view is at rest with every tile it needs drawn.
   get isSettled() {
     return this.#isSettled;
   }
 
-  // Bytes of decoded tiles that are kept.
+  // Bytes of decoded tiles in memory.
   get tileBytes() {
     return this.#store?.byteCount ?? 0;
   }
@@ -155,7 +155,7 @@ class TesseraImage extends HTMLElement {
     if (this.#viewport.isReady) this.#motion.set(view, animate);
   }
 
-  // Zooms so that the picture's point x, y (by default what is in the middle) stays where it is.
+  // Zooms while the picture point x, y (the centre by default) stays in place.
   zoomTo(zoom, { x, y, animate = true } = {}) {
     if (!this.#viewport.isReady) return;
     const place = x === undefined ? undefined : this.#viewport.toScreen(this.#motion.view, x, y);
@@ -198,7 +198,7 @@ class TesseraImage extends HTMLElement {
       if (document.fullscreenElement) await document.exitFullscreen();
       else await this.requestFullscreen();
     } catch {
-      // The browser doesn't want to.
+      // The browser refused.
     }
   }
 
@@ -221,7 +221,7 @@ class TesseraImage extends HTMLElement {
     this.#stage.focus(options);
   }
 
-  // Does what a key means, and says whether it means something here. A page may hand on the keys that it gets.
+  // Handles a key and returns whether it did. A page may forward its key events here.
   handleKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !this.#viewport.isReady) return false;
     const step = Math.min(this.#viewport.width, this.#viewport.height) * 0.2;
@@ -238,7 +238,7 @@ class TesseraImage extends HTMLElement {
       m: () => this.toggleMinimap(),
       "?": () => this.showHelp(),
     };
-    // Where there is nowhere to move, the arrows are the page's.
+    // If the picture can't pan, arrow keys are left to the page.
     if (this.#viewport.canPan(this.#motion.goal)) {
       actions.ArrowLeft = () => this.panBy(step, 0);
       actions.ArrowRight = () => this.panBy(-step, 0);
@@ -301,7 +301,7 @@ class TesseraImage extends HTMLElement {
     this.#store = new TileStore(memory, (error) => this.#tileChanged(error));
     if (source.drawable) this.#store.put("0/0/0", source.drawable, source.width, source.height);
     this.#painter = new TilePainter(this.#canvas, this.#viewport, source, this.#store);
-    // Until something is to be seen.
+    // Until something is visible.
     if (source.drawable) this.#notice.replaceChildren();
     this.#motion.isHome = true;
     this.#motion.view = this.#viewport.home();
@@ -337,7 +337,7 @@ class TesseraImage extends HTMLElement {
     this.#schedule();
   }
 
-  // Says what keeps tiles from coming.
+  // Shows why tiles fail to load.
   #showChip() {
     const kind = this.#store?.failures > 0 ? "failed" : this.#store?.isWaiting ? "busy" : "";
     if (kind === (this.#chip.dataset.kind ?? "")) return;
@@ -383,7 +383,7 @@ class TesseraImage extends HTMLElement {
     const box = this.#stage.getBoundingClientRect();
     const ratio = window.devicePixelRatio || 1;
     let [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
-    // The browser knows better how many device pixels there are, where it counts them at all.
+    // Use the browser's count of device pixels where it has one.
     const device = entry?.devicePixelContentBoxSize?.[0];
     if (device && Math.abs(device.inlineSize - width) <= 1 && Math.abs(device.blockSize - height) <= 1) {
       [width, height] = [device.inlineSize, device.blockSize];
@@ -398,7 +398,7 @@ class TesseraImage extends HTMLElement {
       this.#motion.resized();
       if (isFirst) this.#applyViewAttribute();
     }
-    // Drawn at once: a canvas of a new size is empty.
+    // Draw immediately: resizing clears a canvas.
     this.#draw(performance.now());
     this.#schedule();
   }
@@ -419,7 +419,7 @@ class TesseraImage extends HTMLElement {
     }
   }
 
-  // At the end of zooming out the page may scroll.
+  // Once fully zoomed out, the wheel scrolls the page.
   #wheel(factor, x, y) {
     const { zoom, rotation } = this.#motion.goal;
     if (factor < 1 && zoom <= this.#viewport.minimumZoom(rotation) * 1.0001) return false;
@@ -427,7 +427,7 @@ class TesseraImage extends HTMLElement {
     return true;
   }
 
-  // In by steps to the picture's own pixels, and from there back to all of it.
+  // Zooms in by steps to actual pixels, then back to the whole picture.
   #doubleTap(x, y, isReverse) {
     const { zoom } = this.#motion.goal;
     const actual = this.#viewport.actualZoom;

@@ -1,5 +1,5 @@
-// Draws a source's tiles into a canvas: what is there of the level that is sharp, and where something is missing, what
-// is there of the others. Says which tiles it wants.
+// Draws a source's tiles into a canvas: the sharp level where its tiles have loaded, other levels in the gaps. Reports
+// the tiles that the view needs.
 
 import { turn } from "./viewport.js";
 
@@ -27,7 +27,7 @@ export class TilePainter {
     this.#store = store;
   }
 
-  // Draws, and returns whether a tile is still fading in, and whether all are there that will come.
+  // Draws, and returns whether a tile is still fading in and whether all tiles have loaded or failed.
   draw(view, now, showsCheckerboard) {
     const viewport = this.#viewport;
     const context = this.#context;
@@ -51,7 +51,7 @@ export class TilePainter {
 
     if (missing.length > 0) {
       for (let index = 0; index < level; index += 1) for (const tile of this.tilesIn(index, area)) paint(tile);
-      // Finer tiles, from before the view went out, are better than blur.
+      // Finer tiles left from before zooming out look better than blur.
       const finest = Math.min(level + 2, this.#source.levels.length - 1);
       for (let index = level + 1; index <= finest; index += 1) {
         for (const tile of missing) for (const finer of this.tilesIn(index, intersection(area, tile))) paint(finer);
@@ -76,7 +76,7 @@ export class TilePainter {
     const width = snap(tile.right * density) - left;
     const height = snap(tile.bottom * density) - top;
     const isShown = this.#isShown(entry, now);
-    // What is under a tile must not shine through it twice.
+    // Clear what lies under a translucent tile, so that it isn't composited twice.
     if (isShown) context.clearRect(left, top, width, height);
     context.globalAlpha = isShown ? 1 : Math.min(1, Math.max(0.05, (now - entry.arrival) / fadeTime));
     context.imageSmoothingEnabled = density * tile.level.scale < pixelated;
@@ -90,7 +90,7 @@ export class TilePainter {
     return !isShown;
   }
 
-  // Behind the picture, with squares that stay as large as they are.
+  // The checkerboard behind the picture; its squares don't scale.
   #paintCheckerboard(density, snap) {
     const context = this.#context;
     const side = Math.round(8 * this.#viewport.ratio);
@@ -107,7 +107,7 @@ export class TilePainter {
     context.globalCompositeOperation = "source-over";
   }
 
-  // The coarsest level that is sharp on this screen, as an index.
+  // The index of the coarsest level that is sharp on this screen.
   levelFor(zoom) {
     const { levels } = this.#source;
     const density = zoom * this.#viewport.ratio;
@@ -115,7 +115,7 @@ export class TilePainter {
     return index < 0 ? levels.length - 1 : index;
   }
 
-  // The tiles of a level that an area of the picture touches.
+  // The tiles of a level that intersect an area of the picture.
   *tilesIn(index, area) {
     const level = this.#source.levels[index];
     if (area.right <= area.left || area.bottom <= area.top) return;
@@ -138,8 +138,8 @@ export class TilePainter {
     return { left: 0, top: 0, right: this.#viewport.imageWidth, bottom: this.#viewport.imageHeight };
   }
 
-  // Asks for what a view needs: the coarsest level first, which everything can be shown with; then from the middle
-  // outwards; then what is around it, unless the view is on its way anyhow.
+  // Requests the tiles a view needs: the coarsest level first, as a fallback for everything; then from the centre
+  // outwards; then the surroundings, unless the view is moving.
   want(view, isMoving) {
     const level = this.levelFor(view.zoom);
     const distance = (tile) => Math.hypot((tile.left + tile.right) / 2 - view.x, (tile.top + tile.bottom) / 2 - view.y);
@@ -164,12 +164,12 @@ export class TilePainter {
     return columns * rows <= 4;
   }
 
-  // Whether all of the coarsest level is there.
+  // Whether the coarsest level is complete.
   get hasOverview() {
     return this.#isCoarsestSmall && [...this.tilesIn(0, this.#whole)].every((tile) => this.#store.has(tile.key));
   }
 
-  // Paints all of the picture into a context of a size, and notes whether anything shines through it.
+  // Paints the whole picture into a context of a given size, and notes whether it is transparent anywhere.
   paintOverview(context, width, height) {
     const { imageWidth, imageHeight } = this.#viewport;
     context.imageSmoothingQuality = "high";
@@ -184,7 +184,7 @@ export class TilePainter {
       const { data } = context.getImageData(0, 0, width, height);
       this.hasTransparency = data.some((value, index) => index % 4 === 3 && value < 250);
     } catch {
-      // A picture of another site, whose pixels can't be read.
+      // A cross-origin picture, whose pixels can't be read.
     }
   }
 }

@@ -1,13 +1,12 @@
-// What a picture is made of: its size, and levels of tiles, the coarsest first. IIIF Image API 3 and 2, Deep Zoom, and
-// any picture that the browser can show, which is one tile.
+// Tile sources: the picture's size and its levels of tiles, coarsest first. IIIF Image API 3 and 2, Deep Zoom, and any
+// picture the browser can show, as a single tile.
 //
-// A level has a `scale` (the picture's pixels for each of its own), `tileWidth` and `tileHeight` in the picture's
-// pixels, `columns`, `rows`, and `url(column, row)`; `overlap` is how many of its own pixels a tile shares with its
-// neighbour.
+// A level has a `scale` (picture pixels per level pixel), `tileWidth` and `tileHeight` in picture pixels, `columns`,
+// `rows`, and `url(column, row)`; `overlap` is the number of level pixels that neighbouring tiles share.
 
 import { reason } from "./failures.js";
 
-// What the server said when it couldn't give what was asked for.
+// A failed request, with the server's explanation.
 export class LoadFailure extends Error {
   constructor(message, status = 0, retryAfter = null) {
     super(message);
@@ -16,7 +15,7 @@ export class LoadFailure extends Error {
   }
 }
 
-// Seconds to wait, from a Retry-After header that holds a number or a date.
+// Seconds to wait according to a Retry-After header, given as a number or a date.
 function delay(header) {
   if (!header) return null;
   const seconds = Number(header);
@@ -25,7 +24,7 @@ function delay(header) {
   return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1000);
 }
 
-// The response to a request, if it is a good one; else a LoadFailure.
+// Returns a successful response; throws a LoadFailure otherwise.
 export async function request(url, options) {
   let response;
   try {
@@ -36,7 +35,7 @@ export async function request(url, options) {
   }
   if (response.ok) return response;
   const busy = response.status === 503 || response.status === 429;
-  // For servers that say nothing for people.
+  // For servers that send no readable explanation.
   const messages = {
     404: "There is no such picture.",
     403: "This picture may not be seen.",
@@ -67,7 +66,7 @@ export async function openSource(address, { format, signal } = {}) {
       },
     );
   } catch (error) {
-    // A picture of another site, which may be shown but not read.
+    // A cross-origin picture without CORS can be shown but not read.
     const isOther = error instanceof LoadFailure && error.status === 0 && new URL(url).origin !== location.origin;
     if (isOther && /\.(jpe?g|png|gif|webp|avif|svg)$/i.test(new URL(url).pathname)) return pictureFromElement(url);
     throw error;
@@ -83,7 +82,7 @@ export async function openSource(address, { format, signal } = {}) {
   return picture(await response.blob(), url);
 }
 
-// IIIF's tiles: every scale factor is a level; requests are written canonically, so that static files answer them too.
+// IIIF tiles: each scale factor is a level. Requests use the canonical form, so static files can answer them too.
 function iiif(info, address, wanted) {
   const contexts = [info["@context"]].flat();
   const isVersion3 = info.type === "ImageService3" || contexts.includes("http://iiif.io/api/image/3/context.json");
@@ -119,7 +118,7 @@ function iiif(info, address, wanted) {
   let factors = grid?.scaleFactors ? [...grid.scaleFactors] : [1];
   if (!grid) while (Math.max(width / tileWidth, height / tileHeight) > factors.at(-1)) factors.push(factors.at(-1) * 2);
   factors = factors.filter((factor) => factor >= 1).sort((a, b) => b - a);
-  // A level that fits into one tile is enough; those below it say nothing new.
+  // Levels below one that fits into a single tile add nothing.
   const single = factors.filter((factor) => width <= tileWidth * factor && height <= tileHeight * factor);
   const least = single.length ? Math.min(...single) : Infinity;
   return {
@@ -143,7 +142,7 @@ function iiif(info, address, wanted) {
   };
 }
 
-// Deep Zoom: level l is the picture divided by 2 to the power of (top - l), rounded up.
+// Deep Zoom: level l is the picture's size divided by 2^(top - l), rounded up.
 function deepZoom(text, address, wanted) {
   const root = new DOMParser().parseFromString(text, "application/xml").documentElement;
   const sizeElement = [...root.children].find((child) => child.localName === "Size");
@@ -173,7 +172,7 @@ function deepZoom(text, address, wanted) {
   return { kind: "dzi", width, height, levels };
 }
 
-// A plain picture that has been read. JPNG's transparency is shown where jpng.js is on the page.
+// A plain picture, fetched as bytes. JPNG transparency needs jpng.js on the page.
 async function picture(blob, url) {
   let bitmap;
   try {
@@ -193,7 +192,7 @@ async function picture(blob, url) {
   return whole(bitmap, bitmap.width, bitmap.height, url);
 }
 
-// A picture that only an <img> can show: a drawing, or one of another site.
+// A picture that only an <img> can show: an SVG, or a cross-origin one without CORS.
 async function pictureFromElement(url) {
   const image = new Image();
   image.src = url;

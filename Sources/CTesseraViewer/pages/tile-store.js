@@ -1,6 +1,5 @@
-// Tiles on their way and tiles that are there. The element says at every change which tiles it wants, the most urgent
-// first: what it doesn't want any more is aborted. What has arrived is kept within a number of bytes, and what was
-// drawn longest ago goes first.
+// Loads and caches tiles. At every change the element lists the tiles it wants, most urgent first; requests for others
+// are aborted. Decoded tiles are kept within a byte budget, the least recently drawn evicted first.
 
 import { request } from "./tile-sources.js";
 
@@ -19,7 +18,7 @@ export class TileStore {
   #limit;
   #onChange;
 
-  // Calls `onChange` when a tile has arrived, or has failed for good.
+  // Calls `onChange` when a tile has loaded or has failed permanently.
   constructor(limit, onChange) {
     this.#limit = limit;
     this.#onChange = onChange;
@@ -33,7 +32,7 @@ export class TileStore {
     return this.#pausedUntil > performance.now();
   }
 
-  // Tiles that were asked for and won't come.
+  // Tiles that failed permanently.
   get failures() {
     return [...this.#failed.values()].filter((failure) => failure.until === Infinity).length;
   }
@@ -61,7 +60,7 @@ export class TileStore {
     return this.#failed.get(key)?.until === Infinity;
   }
 
-  // `wanted` is [{key, url}], the most urgent first.
+  // `wanted` is [{key, url}], most urgent first.
   want(wanted) {
     this.#wanted = wanted;
     this.#wantedKeys = new Set(wanted.map((tile) => tile.key));

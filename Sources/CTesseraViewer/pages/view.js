@@ -1,4 +1,4 @@
-// The zoom view: one picture in the window, and the way to those beside it.
+// The zoom view: one picture fills the window, with links to its neighbours.
 
 import {
   announce, api, bytes, copyFrom, date, debounce, encode, formatName, identifierOf, isTyping, make, megapixels,
@@ -35,7 +35,7 @@ function galleryAddress() {
   return text ? `/?${text}` : "/";
 }
 
-// The position in the fragment
+// The position in the URL's fragment
 
 function applyFragment() {
   const values = location.hash.slice(1).split(",").map(Number);
@@ -123,7 +123,7 @@ async function describe() {
   way("Deep Zoom", `/dzi/${id}.dzi`, "dzi");
 }
 
-// The pictures beside it
+// Neighbouring pictures
 
 async function findNeighbours() {
   const found = [];
@@ -167,7 +167,7 @@ function turnTo(step) {
   announce(`${nameOf(id)}, ${index + 1} of ${neighbours.length}`);
 }
 
-// What comes next is asked for while one looks at this one.
+// Prefetches the next picture.
 image.addEventListener("settle", () => {
   for (const step of [1, -1]) {
     const id = beside(step);

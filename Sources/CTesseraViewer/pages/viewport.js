@@ -1,9 +1,9 @@
-// Where a picture is on the screen. A view is {x, y, zoom, rotation}: the picture's point in the middle of the stage,
-// in the picture's pixels; CSS pixels for each of them; and degrees clockwise. Nothing here draws or waits.
+// Geometry of a picture on the stage. A view is {x, y, zoom, rotation}: the picture point at the stage's centre, in
+// picture pixels; CSS pixels per picture pixel; and degrees clockwise. Pure functions: no drawing, no timers.
 
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-// Sine and cosine, exact at right angles, so that edges there fall on whole pixels.
+// Sine and cosine, exact at right angles so that edges fall on whole pixels.
 export function turn(degrees) {
   const quarter = (((degrees / 90) % 4) + 4) % 4;
   if (Number.isInteger(quarter)) return { cos: [1, 0, -1, 0][quarter], sin: [0, 1, 0, -1][quarter], isExact: true };
@@ -22,7 +22,7 @@ export class Viewport {
     return this.width > 0 && this.height > 0 && this.imageWidth > 0;
   }
 
-  // The size of the turned picture's bounding box, in its own pixels.
+  // The size of the rotated picture's bounding box, in picture pixels.
   extent(rotation) {
     const { cos, sin } = turn(rotation);
     return {
@@ -31,7 +31,7 @@ export class Viewport {
     };
   }
 
-  // The zoom that shows all of it, without making a small picture larger than it is.
+  // The zoom that fits the whole picture, never enlarging it.
   fitZoom(rotation = 0) {
     const extent = this.extent(rotation);
     return Math.min(this.width / extent.width, this.height / extent.height, 1);
@@ -67,20 +67,20 @@ export class Viewport {
     return { x: view.x + cos * dx + sin * dy, y: view.y - sin * dx + cos * dy };
   }
 
-  // The view with the picture moved by so many CSS pixels.
+  // The view after panning by CSS pixels.
   panned(view, dx, dy) {
     const { cos, sin } = turn(view.rotation);
     return { ...view, x: view.x - (cos * dx + sin * dy) / view.zoom, y: view.y - (-sin * dx + cos * dy) / view.zoom };
   }
 
-  // The view at another zoom, with what is at a point of the stage staying there.
+  // The view at another zoom, keeping the picture point under a stage point fixed.
   zoomed(view, zoom, x = this.width / 2, y = this.height / 2) {
     const point = this.toImage(view, x, y);
     const factor = view.zoom / zoom;
     return { ...view, zoom, x: point.x + (view.x - point.x) * factor, y: point.y + (view.y - point.y) * factor };
   }
 
-  // How far the picture reaches over the stage on either side, in CSS pixels.
+  // How far the picture extends beyond the stage on each side, in CSS pixels.
   slack(view) {
     const extent = this.extent(view.rotation);
     return {
@@ -94,7 +94,7 @@ export class Viewport {
     return slack.x > 0.5 || slack.y > 0.5;
   }
 
-  // The nearest view that leaves no more of the stage empty than it must.
+  // The nearest view within bounds: no avoidable empty space on the stage.
   constrained(view) {
     const zoom = clamp(view.zoom, this.minimumZoom(view.rotation), this.maximumZoom);
     const result = { ...view, zoom };
@@ -105,7 +105,7 @@ export class Viewport {
     return this.panned(result, clamp(dx, -slack.x, slack.x) - dx, clamp(dy, -slack.y, slack.y) - dy);
   }
 
-  // As a view under the finger may be: out of bounds it follows reluctantly.
+  // The view during a drag: past the bounds it follows with resistance.
   resisted(view) {
     const low = this.minimumZoom(view.rotation);
     const high = this.maximumZoom;
@@ -121,7 +121,7 @@ export class Viewport {
     };
   }
 
-  // The upright rectangle of the picture's pixels that the stage shows, cut to the picture; a margin in CSS pixels.
+  // The axis-aligned rectangle of picture pixels visible on the stage plus a margin in CSS pixels, clipped to the picture.
   visible(view, margin = 0) {
     const corners = [
       this.toImage(view, -margin, -margin),
@@ -140,8 +140,8 @@ export class Viewport {
   }
 }
 
-// A view a part of the way between two others. The zoom moves by its logarithm and the middle so that one point of the
-// stage stands still: what is under the pointer stays under it at every moment.
+// Interpolates between two views. Zoom is interpolated logarithmically, and the centre so that one stage point stays
+// fixed: whatever is under the pointer stays there throughout.
 export function between(from, to, part) {
   const rotation = from.rotation + (to.rotation - from.rotation) * part;
   const zoom = from.zoom * (to.zoom / from.zoom) ** part;
