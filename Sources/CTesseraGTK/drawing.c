@@ -53,6 +53,21 @@ void tessera_draw_color(
     if (radius > 0) gtk_snapshot_pop(snapshot_of(canvas));
 }
 
+void tessera_draw_chequers(
+    tessera_canvas *canvas, uint32_t first, uint32_t second, double square, double x, double y, double width,
+    double height
+) {
+    GtkSnapshot *snapshot = snapshot_of(canvas);
+    graphene_rect_t bounds = rect(x, y, width, height), tile = rect(0, 0, 2 * square, 2 * square);
+    graphene_rect_t upper = rect(square, 0, square, square), lower = rect(0, square, square, square);
+    GdkRGBA ground = color_of(first), other = color_of(second);
+    gtk_snapshot_append_color(snapshot, &ground, &bounds);
+    gtk_snapshot_push_repeat(snapshot, &bounds, &tile);
+    gtk_snapshot_append_color(snapshot, &other, &upper);
+    gtk_snapshot_append_color(snapshot, &other, &lower);
+    gtk_snapshot_pop(snapshot);
+}
+
 void tessera_draw_border(
     tessera_canvas *canvas, uint32_t rgba, double x, double y, double width, double height, double radius, double line
 ) {

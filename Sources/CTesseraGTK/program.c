@@ -2,6 +2,7 @@
 #include "handlers.h"
 
 #include <glib-unix.h>
+#include <signal.h>
 #include <unistd.h>
 
 // libdispatch's interface for a foreign event loop on the main thread: a descriptor that is readable when the main
@@ -61,6 +62,27 @@ static void leave_missing_bus_alone(void) {
     g_setenv("GSETTINGS_BACKEND", "memory", FALSE);
 }
 
+/// Ends the loop, as closing the window does. The handler is removed, so a second signal ends the process.
+static gboolean stop_by_signal(gpointer data) {
+    tessera_stop();
+    return G_SOURCE_REMOVE;
+}
+
+static void stop_by_signals(void) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (size_t index = 0; index < G_N_ELEMENTS(signals); index++) {
+        sigaddset(&blocked, signals[index]);
+        // A shell's background processes ignore SIGINT, and nohup's SIGHUP.
+        struct sigaction action;
+        if (sigaction(signals[index], NULL, &action) == 0 && action.sa_handler == SIG_IGN) continue;
+        g_unix_signal_add(signals[index], stop_by_signal, NULL);
+    }
+    // A program that was started by a thread of a pool inherits the thread's mask, which blocks all signals.
+    pthread_sigmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
 bool tessera_start(const char *name) {
     leave_missing_bus_alone();
     // Desktops find a window's .desktop file by this name.
@@ -69,6 +91,7 @@ bool tessera_start(const char *name) {
     // A type is registered under its name on first use.
     g_type_ensure(GTK_TYPE_LABEL);
     loop = g_main_loop_new(NULL, FALSE);
+    stop_by_signals();
     g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, run_main_queue, NULL);
     return true;
 }
@@ -269,11 +292,13 @@ static void chosen(GtkNativeDialog *dialog, int response, gpointer data) {
     gtk_native_dialog_hide(dialog);
     tell_files(data, files);
     g_slist_free_full(files, g_object_unref);
+    // The handler may own the dialog.
+    g_signal_handlers_disconnect_by_data(dialog, data);
     g_object_unref(dialog);
 }
 
-void tessera_choose(
-    tessera_object *window, tessera_choice choice, const char *title, const char *suggestion, tessera_handler handler
+tessera_object *tessera_file_dialog(
+    tessera_object *window, tessera_choice choice, const char *title, const char *suggestion, const char *folder
 ) {
     GtkFileChooserAction action = choice == TESSERA_SAVE_FILE ? GTK_FILE_CHOOSER_ACTION_SAVE
         : choice == TESSERA_OPEN_FOLDER                       ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
@@ -283,9 +308,54 @@ void tessera_choose(
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
     if (choice == TESSERA_OPEN_FILES) gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     if (suggestion) gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), suggestion);
+    if (folder) {
+        GFile *file = g_file_new_for_path(folder);
+        gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(dialog), file, NULL);
+        g_object_unref(file);
+    }
+    return (tessera_object *)dialog;
+}
+
+void tessera_add_choice(
+    tessera_object *dialog, const char *name, const char *label, const char *const *values, const char *const *names
+) {
+    gtk_file_chooser_add_choice(GTK_FILE_CHOOSER(dialog), name, label, (const char **)values, (const char **)names);
+    gtk_file_chooser_set_choice(GTK_FILE_CHOOSER(dialog), name, values[0]);
+}
+
+const char *tessera_chosen(tessera_object *dialog, const char *name) {
+    return gtk_file_chooser_get_choice(GTK_FILE_CHOOSER(dialog), name);
+}
+
+void tessera_show_dialog(tessera_object *dialog, tessera_handler handler) {
     // The dialog keeps itself alive until it is answered.
+    g_object_ref(dialog);
     g_signal_connect_data(
         dialog, "response", G_CALLBACK(chosen), tessera_handler_copy(handler), handler_closed, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+// MARK: Folders
+
+static void folder_changed(
+    GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent kind, gpointer data
+) {
+    // While a file is written, only its end counts.
+    if (kind == G_FILE_MONITOR_EVENT_CHANGED) return;
+    tessera_event event = {0};
+    tessera_handler_call(data, &event);
+}
+
+tessera_object *tessera_watch_folder(const char *path, tessera_handler handler) {
+    GFile *folder = g_file_new_for_path(path);
+    GFileMonitor *monitor = g_file_monitor_directory(folder, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+    g_object_unref(folder);
+    tessera_handler *copy = tessera_handler_copy(handler);
+    if (!monitor) {
+        tessera_handler_free(copy);
+        return NULL;
+    }
+    g_signal_connect_data(monitor, "changed", G_CALLBACK(folder_changed), copy, handler_closed, 0);
+    return (tessera_object *)monitor;
 }
 #endif

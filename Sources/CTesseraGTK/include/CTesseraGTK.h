@@ -24,7 +24,8 @@ const char *tessera_viewer_css(void);
 
 // MARK: The program
 
-/// Connects to the display; false where there is none. `name` is that of the program's .desktop file.
+/// Connects to the display; false where there is none. `name` is that of the program's .desktop file. SIGINT, SIGTERM and
+/// SIGHUP end `tessera_run` from now on.
 bool tessera_start(const char *name);
 /// Runs until `tessera_stop`; what is enqueued on the main queue, and so on Swift's main actor, is run as well.
 void tessera_run(void);
@@ -88,9 +89,20 @@ void tessera_add_keys(tessera_object *widget, tessera_handler handler);
 /// Calls `handler` with the addresses of files dropped on `widget`.
 void tessera_add_drop(tessera_object *widget, tessera_handler handler);
 typedef enum { TESSERA_OPEN_FILES, TESSERA_OPEN_FOLDER, TESSERA_SAVE_FILE } tessera_choice;
-/// Asks for files; `handler` is called once, with their paths or none.
-void tessera_choose(
-    tessera_object *window, tessera_choice choice, const char *title, const char *suggestion, tessera_handler handler);
+/// A file dialog, which the caller owns. `suggestion` and `folder` may be NULL.
+tessera_object *tessera_file_dialog(
+    tessera_object *window, tessera_choice choice, const char *title, const char *suggestion, const char *folder);
+/// Adds a list of values to choose from; the first is chosen. `values` and their `names` end with NULL.
+void tessera_add_choice(
+    tessera_object *dialog, const char *name, const char *label, const char *const *values, const char *const *names);
+/// The value that is chosen, valid until the dialog's next change; NULL without such a choice.
+const char *tessera_chosen(tessera_object *dialog, const char *name);
+/// Shows the dialog; `handler` is called once, with the files' paths or none.
+void tessera_show_dialog(tessera_object *dialog, tessera_handler handler);
+
+/// A monitor of the folder at `path`, which calls `handler` after changes until it is released; NULL where the system
+/// can't watch it.
+tessera_object *tessera_watch_folder(const char *path, tessera_handler handler);
 
 // MARK: Objects
 
@@ -142,6 +154,10 @@ void tessera_draw_texture(
     tessera_canvas *canvas, tessera_object *texture, double x, double y, double width, double height);
 void tessera_draw_color(
     tessera_canvas *canvas, uint32_t rgba, double x, double y, double width, double height, double radius);
+/// Fills a rectangle with squares of two colours, aligned to the canvas's origin.
+void tessera_draw_chequers(
+    tessera_canvas *canvas, uint32_t first, uint32_t second, double square, double x, double y, double width,
+    double height);
 void tessera_draw_border(
     tessera_canvas *canvas, uint32_t rgba, double x, double y, double width, double height, double radius,
     double line);

@@ -20,6 +20,11 @@ package struct Canvas {
         tessera_draw_color(pointer, color, rect.x, rect.y, rect.width, rect.height, radius)
     }
 
+    /// Fills a rectangle with the chequers that stand for transparency: middle greys, on which black and white are visible.
+    package func fillWithChequers(_ rect: ViewRect) {
+        tessera_draw_chequers(pointer, 0x9494_94FF, 0xAEAE_AEFF, 8, rect.x, rect.y, rect.width, rect.height)
+    }
+
     /// Draws a border just inside the edges of a rectangle.
     package func frame(_ color: UInt32, _ rect: ViewRect, radius: Double = 0, line: Double) {
         tessera_draw_border(pointer, color, rect.x, rect.y, rect.width, rect.height, radius, line)

@@ -12,7 +12,8 @@ internal import Raster
 public enum GTKProgram {
     /// Connects to the display and registers the widget types, also for GtkBuilder; false if there is no display.
     ///
-    /// Sets `DisplayScale.current`, which widgets keep up to date.
+    /// Sets `DisplayScale.current`, which widgets keep up to date. SIGINT, SIGTERM and SIGHUP end `run()` as `stop()` does;
+    /// a second signal ends the process.
     /// - Parameter name: The name of the application's .desktop file.
     public static func start(name: String) -> Bool {
         guard tessera_start(name) else { return false }
@@ -43,26 +44,5 @@ public enum GTKProgram {
 
     /// Whether the desktop's settings allow animations.
     package static var animates: Bool { tessera_animates() }
-
-    /// Shows a file dialog and calls `body` once, with the chosen paths, or with none.
-    package static func choose(
-        _ choice: FileChoice, title: String, suggestion: String? = nil, for window: GTKObject,
-        _ body: @escaping @MainActor ([String]) -> Void
-    ) {
-        let kind =
-            switch choice {
-            case .openFiles: TESSERA_OPEN_FILES
-            case .openFolder: TESSERA_OPEN_FOLDER
-            case .saveFile: TESSERA_SAVE_FILE
-            }
-        tessera_choose(
-            window.pointer, kind, title, suggestion,
-            tessera_handler { event in
-                body(event.texts)
-                return false
-            })
-    }
-
-    package enum FileChoice { case openFiles, openFolder, saveFile }
 }
 #endif

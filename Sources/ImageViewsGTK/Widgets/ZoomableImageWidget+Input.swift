@@ -39,7 +39,9 @@ extension ZoomableImageWidget {
             }
         case .dragBegan: beginDrag()
         case .dragged(let x, let y): move(to: ViewPoint(x: x, y: y))
-        case .dragEnded(let x, let y): endDrag(at: ViewPoint(x: x, y: y))
+        case .dragEnded(let x, let y):
+            isDoubleClick = false
+            endDrag(at: ViewPoint(x: x, y: y))
         case .pinchBegan:
             drag = nil
             pinch = 1
@@ -50,7 +52,12 @@ extension ZoomableImageWidget {
             change { $0.zoom(by: factor, about: input.point, bounds: .rubberBand) }
         case .pinchEnded: change { $0.endZoom() }
         case .pressed(let count):
+            isDoubleClick = false
             guard count == 2 else { return false }
+            // The same press begins a drag, which would stop the zoom.
+            drag = nil
+            isDoubleClick = true
+            changePages { $0.cancelDrag() }
             change { $0.doubleTap(at: input.point, animated: GTKProgram.animates) }
         case .moved, .left: return false
         }
@@ -60,6 +67,7 @@ extension ZoomableImageWidget {
     // MARK: Drags
 
     private func beginDrag() {
+        guard !isDoubleClick else { return }
         drag = .zero
         speed = DragSpeed()
         speed.note(.zero)
@@ -134,8 +142,9 @@ extension ZoomableImageWidget {
 
     /// Moves the image; false if it can't move that way, so that the key is free for another action.
     private func pan(x: Double, y: Double) -> Bool {
-        guard let before = shown?.zoom else { return false }
-        var zoom = before
+        guard let picture = shown else { return false }
+        adapt(picture)
+        var zoom = picture.zoom
         zoom.pan(by: ViewPoint(x: x * Self.keyWay, y: y * Self.keyWay))
         // An image that is wider than the window keeps the arrow keys, even at its edges.
         let size = zoom.pictureRect

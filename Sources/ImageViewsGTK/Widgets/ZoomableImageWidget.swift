@@ -25,6 +25,8 @@ public final class ZoomableImageWidget: ViewWidget {
     var drag: ViewPoint?
     var speed = DragSpeed()
     var pinch = 1.0
+    /// Whether the press was the second of a double click, whose button release ends no drag.
+    var isDoubleClick = false
     private var address = ""
     private var opening: Task<Void, Never>?
     /// Changes of the zoom, to apply once the image is available.
@@ -66,6 +68,8 @@ public final class ZoomableImageWidget: ViewWidget {
         change(&pages)
         if pages.index != before {
             pending = []
+            // A page that was opened beside the current one wasn't drawn yet, so its image has no view size.
+            if let picture = shown { adapt(picture) }
             pageChanged(pages.index)
             zoomChanged()
         }
@@ -84,6 +88,7 @@ public final class ZoomableImageWidget: ViewWidget {
             if pending.count < Self.pendingCount { pending.append(change) }
             return
         }
+        adapt(picture)
         change(&picture.zoom)
         if picture.zoom.isMoving { startTicking() }
         zoomChanged()
@@ -117,7 +122,7 @@ public final class ZoomableImageWidget: ViewWidget {
     }
 
     /// Passes the widget's size and scale to an image.
-    private func adapt(_ picture: ZoomableImage) {
+    func adapt(_ picture: ZoomableImage) {
         if picture.zoom.viewSize != size { picture.zoom.viewSize = size }
         if picture.zoom.scaleFactor != scaleFactor { picture.zoom.scaleFactor = scaleFactor }
     }
@@ -143,8 +148,13 @@ public final class ZoomableImageWidget: ViewWidget {
         {
             let orientation = image.orientation.followed(by: picture.zoom.orientation)
             let rect = picture.zoom.pictureRect.moved(by: frame.origin).snapped(scaleFactor)
+            if image.hasAlpha { canvas.fillWithChequers(rect.intersection(frame)) }
             canvas.draw(texture, in: rect, turned: orientation)
             return
+        }
+        if picture.drawing.contains(where: { $0.image.hasAlpha }) {
+            let rect = picture.zoom.pictureRect.moved(by: frame.origin).snapped(scaleFactor)
+            canvas.fillWithChequers(rect.intersection(frame))
         }
         for drawing in picture.drawing {
             guard let texture = textures.texture(of: drawing, in: picture) else { continue }

@@ -25,7 +25,13 @@ struct SisterProgram {
         // Copies that live until the call returns, with a terminating null pointer.
         let strings = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for string in strings { free(string) } }
+        // The mask is kept across execv, and threads of a pool block all signals.
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
         execv(path, strings)
-        return CommandFailure("\(path) can't be run: \(String(cString: strerror(errno)))")
+        let failure = errno
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        return CommandFailure("\(path) can't be run: \(String(cString: strerror(failure)))")
     }
 }

@@ -7,6 +7,8 @@ internal import ImageViewsGTK
 struct ItemList: Sendable {
     var items: [ViewerItem] = []
     var index = 0
+    /// The paths of the folders whose images are all in the list.
+    private(set) var folders: [String] = []
 
     /// The images at `arguments`: files, folders and URLs. For a single file the list has all images in its folder.
     init(_ arguments: [String]) {
@@ -16,10 +18,14 @@ struct ItemList: Sendable {
                 items.append(ViewerItem(url: url))
                 continue
             }
-            items += Self.pictures(in: url)
+            let folder = url.absoluteURL
+            folders.append(folder.path(percentEncoded: false))
+            items += Self.pictures(in: folder)
         }
-        if arguments.count == 1, items.count == 1, let path = items[0].path, !Self.isFolder(items[0].url) {
-            let siblings = Self.pictures(in: items[0].url.deletingLastPathComponent())
+        if arguments.count == 1, folders.isEmpty, items.count == 1, let path = items[0].path {
+            let folder = items[0].url.absoluteURL.deletingLastPathComponent()
+            let siblings = Self.pictures(in: folder)
+            folders = [folder.path(percentEncoded: false)]
             guard let index = siblings.firstIndex(where: { $0.path == path || $0.name == items[0].name }) else {
                 return
             }

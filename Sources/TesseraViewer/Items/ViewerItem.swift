@@ -2,6 +2,7 @@
 internal import Essentials
 internal import ImageFormats
 internal import ImageLoading
+internal import Platform
 
 /// An image in the viewer's list: a file or a URL.
 struct ViewerItem: Hashable, Sendable {
@@ -9,6 +10,9 @@ struct ViewerItem: Hashable, Sendable {
 
     /// The path of a file; nil for other URLs.
     var path: String? { url.isFileURL ? url.path(percentEncoded: false) : nil }
+
+    /// The last change of the file; nil if there is none.
+    var modificationTime: FileTime? { path.flatMap { FileStatus(path: $0)?.modificationTime } }
 
     /// The name for titles.
     var name: String {

@@ -13,6 +13,26 @@ final class PageStore {
         self.items = items
     }
 
+    /// Replaces the items, and keeps the pages of those that remain.
+    /// - Returns: The new indices of the pages whose files have changed, which are opened again.
+    func update(_ items: [ViewerItem]) -> Set<Int> {
+        var kept: [Int: ViewerPage] = [:]
+        var changed: Set<Int> = []
+        for page in pages.values {
+            guard let index = items.firstIndex(of: page.item) else {
+                page.close()
+                continue
+            }
+            kept[index] = page
+            if page.isOutdated {
+                page.reload()
+                changed.insert(index)
+            }
+        }
+        (pages, self.items) = (kept, items)
+        return changed
+    }
+
     subscript(_ index: Int) -> ViewerPage? {
         guard items.indices.contains(index) else { return nil }
         if let page = pages[index] { return page }

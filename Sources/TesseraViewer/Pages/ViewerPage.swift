@@ -2,6 +2,7 @@
 internal import ImageViews
 internal import ImageViewsGTK
 internal import Observation
+internal import Platform
 internal import Tessera
 
 /// An image of the list, as far as it is opened: its content for the stage, and its properties.
@@ -29,6 +30,9 @@ final class ViewerPage {
     /// Whether decoding the image needs much memory, as determined when it was opened.
     @ObservationIgnored private var isHeavy = false
 
+    /// The file's last change when it was opened; nil if it wasn't opened or is no file.
+    @ObservationIgnored private var fileTime: FileTime?
+
     /// The largest number of pixels of a neighbouring image that is decoded as a whole.
     private static let besidePixelCount = 32_000_000
 
@@ -40,6 +44,9 @@ final class ViewerPage {
         effectTask?.cancel()
     }
 
+    /// Whether the file has changed since it was opened.
+    var isOutdated: Bool { task != nil && fileTime != item.modificationTime }
+
     var isLoading: Bool { content.picture == nil && content.message == nil }
 
     /// Opens the image, unless that has begun. Neighbours that need much memory aren't decoded.
@@ -48,6 +55,7 @@ final class ViewerPage {
         if isHeavy, !isShown, content.picture?.isArriving ?? true { return close() }
         guard task == nil else { return }
         let (item, start) = (item, ContinuousClock.now)
+        fileTime = item.modificationTime
         task = Task { [weak self] in
             do {
                 let opened = try await OpenedPicture(item)

@@ -5,47 +5,34 @@ internal import ImageViews
 internal import Tessera
 
 extension ViewerWindow {
-    func choose(_ choice: GTKProgram.FileChoice, title: String) {
-        GTKProgram.choose(choice, title: title, for: window) { [weak self] in
-            if !$0.isEmpty { self?.open($0) }
+    func choose(_ purpose: FileDialog.Purpose, title: String) {
+        let folder = page?.item.path == nil ? nil : page?.item.place
+        FileDialog(purpose, title: title, folder: folder, for: window).show { [weak self] _, paths in
+            if !paths.isEmpty { self?.open(paths) }
         }
     }
 
     /// Asks for a path, and writes the image as shown: rotated, with its effects.
     func chooseCopy() {
-        guard let page, let tiles = page.tiles, let zoom = stage.shown?.zoom else { return }
-        let (settings, orientation) = (page.effects, zoom.orientation)
-        GTKProgram.choose(.saveFile, title: "Save a Copy", suggestion: page.item.name, for: window) {
-            [weak self] paths in
+        guard let page, let copy = PictureCopy(page) else { return }
+        let folder = page.item.path == nil ? nil : page.item.place
+        let dialog = FileDialog(
+            .saveFile, title: "Save a Copy", suggestion: page.item.name, folder: folder, for: window)
+        dialog.addChoice("quality", "Quality of JPEG and similar formats", values: PictureCopy.qualities)
+        dialog.addChoice("keep", "Keep", values: PictureCopy.policies)
+        dialog.show { [weak self] dialog, paths in
             guard let path = paths.first else { return }
-            Task {
+            let quality = dialog.chosen("quality").flatMap { Double($0) } ?? 95
+            let policy = dialog.chosen("keep").flatMap { MetadataPolicy(rawValue: $0) } ?? .all
+            self?.say("Saving \(path) …")
+            Task { [weak self] in
                 do {
-                    try await Self.write(tiles, settings, orientation, to: path)
-                    self?.say("Saved as \(path)")
+                    let isCopied = try await copy.write(to: path, quality: quality / 100, keeping: policy)
+                    self?.say(isCopied ? "Saved as \(path), unchanged" : "Saved as \(path)")
                 } catch {
                     self?.say("\(path) can't be written: \(error)")
                 }
             }
-        }
-    }
-
-    private nonisolated static func write(
-        _ tiles: TiledImage, _ settings: EffectSettings, _ orientation: Orientation, to path: String
-    ) async throws {
-        let suffix = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
-        guard let format = ImageFormat(filenameExtension: suffix) else {
-            throw ImageError(.unsupported, "unknown extension \"\(suffix)\"; use one such as png, jpg or webp")
-        }
-        let destination = try ImageDestination(format: format)
-        let bitmap = try await tiles.region(PixelRect(tiles.size))
-        try await withTaskExecutorPreference(ImageExecutor.shared) {
-            var image = Image(bitmap)
-            if !settings.isEmpty { image = try image.applying(settings.chain(for: bitmap.size)) }
-            image = try Image(image.bitmap(), orientation: orientation).decompressed()
-            // The file dialog has asked whether to replace the file.
-            let file = try AtomicFile(path: path, overwrites: true)
-            try destination.encode(image.bitmap(), to: file)
-            try file.commit()
         }
     }
 

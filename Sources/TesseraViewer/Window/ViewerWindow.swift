@@ -17,6 +17,12 @@ final class ViewerWindow {
     var isSettingSliders = false
     var measuring: Task<Void, Never>?
     private var notice: Task<Void, Never>?
+    private var spinning: Task<Void, Never>?
+    /// The arguments that the list of images was made from, and the folders that are watched for it.
+    var names: [String] = []
+    var folders: [String] = []
+    var monitors: [FolderMonitor] = []
+    var refreshing: Task<Void, Never>?
     private(set) var isClosed = false
     private var showsStrip = true
 
@@ -63,6 +69,8 @@ final class ViewerWindow {
     func close() {
         isClosed = true
         measuring?.cancel()
+        refreshing?.cancel()
+        monitors = []
         store.set([])
         interface["shortcuts"].destroy()
         window.destroy()
@@ -80,6 +88,8 @@ final class ViewerWindow {
             say("There are no pictures in \(names.joined(separator: ", "))")
             return update()
         }
+        (self.names, folders) = (names, list.folders)
+        watchFolders()
         store.set(list.items)
         stage.setPages(list.items.count, index: list.index)
         strip.setCount(list.items.count, selection: list.index)
@@ -89,7 +99,7 @@ final class ViewerWindow {
 
     func show(_ index: Int) { stage.show(page: index, animated: GTKProgram.animates) }
 
-    private func pageChanged() {
+    func pageChanged() {
         let index = stage.pages.index
         store.keep(around: index)
         strip.select(index)
@@ -119,8 +129,7 @@ final class ViewerWindow {
         stage.setLabel(page?.item.name ?? "No picture")
         strip.setLabel(page.map { "Pictures, \(stage.pages.index + 1) of \(store.items.count): \($0.item.name)" } ?? "")
         let isLoading = page?.isLoading ?? false
-        interface["spinner"].set("visible", isLoading)
-        interface["spinner"].set("spinning", isLoading)
+        showSpinner(isLoading)
         let plays = page?.content.player?.isPlaying ?? false
         interface["play"].set("visible", page?.content.player != nil)
         interface["play"].set(
@@ -131,7 +140,8 @@ final class ViewerWindow {
             actions.enable(name, isOpen || isLoading)
         }
         actions.enable("copy", isOpen)
-        for name in ["save", "measure"] { actions.enable(name, isOpen && page?.tiles != nil) }
+        actions.enable("save", isOpen)
+        actions.enable("measure", isOpen && page?.tiles != nil)
         actions.enable("play", page?.content.player != nil)
         actions.enable("reload", hasItems)
         actions.enable("next", stage.pages.index + 1 < store.items.count)
@@ -142,6 +152,22 @@ final class ViewerWindow {
         }
         updateZoom()
         updateInformation()
+    }
+
+    /// Shows that an image is loading, if that takes longer than 0.3 s: a shorter flash would only disturb.
+    private func showSpinner(_ isLoading: Bool) {
+        spinning?.cancel()
+        spinning = nil
+        guard isLoading else {
+            interface["spinner"].set("visible", false)
+            return interface["spinner"].set("spinning", false)
+        }
+        spinning = Task { [weak self] in
+            try? await Task.sleep(for: .milliseconds(300))
+            guard !Task.isCancelled, let self, !isClosed else { return }
+            interface["spinner"].set("visible", true)
+            interface["spinner"].set("spinning", true)
+        }
     }
 
     func updateZoom() {

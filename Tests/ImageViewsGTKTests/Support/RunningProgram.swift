@@ -65,6 +65,9 @@ final class RunningProgram: Sendable {
     /// Ends it, unless it has ended.
     func end() { process.withLock { if $0.isRunning { $0.terminate() } } }
 
+    /// Sends it SIGINT, as Ctrl-C does.
+    func interrupt() { process.withLock { if $0.isRunning { $0.interrupt() } } }
+
     /// The first line of its output, when there is one.
     func firstLine() async throws -> String {
         let hasLine = await eventually { output.contains(UInt8(ascii: "\n")) || !isRunning }

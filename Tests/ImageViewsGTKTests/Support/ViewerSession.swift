@@ -13,10 +13,12 @@ final class ViewerSession: Sendable {
     let window: String
 
     /// Shows `files`, and returns when there is a window and keys go to it.
-    init(_ files: [String], environment: [String: String] = [:]) async throws {
+    /// - Parameter launcher: A program that starts the viewer, and its arguments.
+    init(_ files: [String], environment: [String: String] = [:], launcher: [String] = []) async throws {
         let display = try await Display()
         let variables = display.environment.merging(environment) { $1 }
-        let viewer = try RunningProgram(Self.program, files, environment: variables)
+        let words = launcher + [Self.program] + files
+        let viewer = try RunningProgram(words[0], Array(words.dropFirst()), environment: variables)
         // Windows of GTK's own come with the one that is shown.
         guard let window = try await Self.window(named: "Tessera$", on: display, of: viewer) else {
             throw Display.Failure("there is no window: \(viewer.errors)")
