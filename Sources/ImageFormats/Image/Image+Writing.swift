@@ -36,9 +36,9 @@ extension Image {
         keeping metadata: MetadataPolicy = .none, overwriting: Bool = true
     ) throws(ImageError) {
         let format = if let format { format } else { try ImageFormat(writtenTo: path) }
-        let encoding = try ImageEncoding(self, as: format, options: options, keeping: metadata)
+        let plan = try EncodingPlan(self, as: format, options: options, keeping: metadata)
         let file = try AtomicFile(path: path, overwrites: overwriting)
-        try encoding.write(to: file)
+        try plan.write(to: file)
         try file.commit()
     }
 
@@ -56,7 +56,7 @@ extension Image {
         as format: ImageFormat, options: EncodingOptions, keeping metadata: MetadataPolicy = .none
     ) throws(ImageError) -> [UInt8] {
         let buffer = ByteBuffer()
-        try ImageEncoding(self, as: format, options: options, keeping: metadata).write(to: buffer)
+        try EncodingPlan(self, as: format, options: options, keeping: metadata).write(to: buffer)
         return buffer.bytes
     }
 }

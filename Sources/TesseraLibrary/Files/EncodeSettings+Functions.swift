@@ -55,8 +55,8 @@ extension EncodeSettings {
     fileprivate func write(_ handle: OpaquePointer?, as format: ImageFormat, to output: any ByteSink) throws {
         let object: ImageHandle = try HandleTable.shared.object(handle, name: "image")
         try ProgressCallback.following(progress, context) { (progress) throws(ImageError) in
-            let file = try ImageEncoding(object.image, as: format, options: encoding, keeping: keeping)
-            try file.write(to: output) { ProgressCallback.observe($0, progress) }
+            let plan = try EncodingPlan(object.image, as: format, options: encoding, keeping: keeping)
+            try plan.write(to: output) { ProgressCallback.observe($0, progress) }
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct ImageEncoderTests {
     static let request = ImageRequest(url: URL(string: "https://example.com/a")!)
 
-    private func encode(_ encoder: some ImageLoading.ImageEncoding, _ container: ImageContainer) throws -> Data {
+    private func encode(_ encoder: some ImageEncoding, _ container: ImageContainer) throws -> Data {
         try encoder.encode(container, context: ImageEncodingContext(request: Self.request, container: container))
     }
 

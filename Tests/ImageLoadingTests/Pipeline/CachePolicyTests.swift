@@ -289,7 +289,7 @@ struct CachePolicyTests {
         #expect(await disk.entry(for: DataCacheKey(group: "http://test/broken")) == nil)
     }
 
-    private struct PixelEncoder: ImageLoading.ImageEncoding {
+    private struct PixelEncoder: ImageEncoding {
         func encode(image: Image) throws -> Data { Data([image.pixelValue ?? 0]) }
     }
 }

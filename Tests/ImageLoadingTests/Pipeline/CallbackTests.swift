@@ -60,7 +60,7 @@ struct CallbackTests {
         }
     }
 
-    private struct Encoder: ImageLoading.ImageEncoding {
+    private struct Encoder: ImageEncoding {
         let log: Log
         func encode(image: Image) throws -> Data {
             log.note("encode")

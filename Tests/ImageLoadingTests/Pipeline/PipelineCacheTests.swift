@@ -25,7 +25,7 @@ struct PipelineCacheTests {
         self.disk = disk
     }
 
-    private struct PixelEncoder: ImageLoading.ImageEncoding {
+    private struct PixelEncoder: ImageEncoding {
         func encode(image: Image) throws -> Data {
             guard let value = image.pixelValue, value < 200 else { throw ImageError(.unsupported, "too bright") }
             return Data([value])

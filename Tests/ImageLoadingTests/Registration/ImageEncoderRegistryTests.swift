@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The registry of encoders")
 struct ImageEncoderRegistryTests {
-    private struct Named: ImageLoading.ImageEncoding {
+    private struct Named: ImageEncoding {
         let name: String
         func encode(image: Image) throws -> Data { Data(name.utf8) }
     }

@@ -2,7 +2,7 @@ package import Platform
 package import Raster
 
 /// An image being written to a file: from the rows of its source if it is still encoded, else from its pixels.
-package struct ImageEncoding {
+package struct EncodingPlan {
     private enum Pixels {
         case encoded(EncodedImage, DecodingOptions, Orientation, GainMap?)
         case image(Image)
