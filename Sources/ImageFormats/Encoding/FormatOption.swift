@@ -89,5 +89,5 @@ extension FormatOption {
         }
 
     /// For formats that offer both lossy and lossless compression.
-    package static let lossless = FormatOption("lossless", \.isLossless, help: "keep every pixel as it is.")
+    package static let lossless = FormatOption("lossless", \.isLossless, help: "lossless compression.")
 }

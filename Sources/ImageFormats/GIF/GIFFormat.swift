@@ -13,10 +13,10 @@ extension BuiltInFormat {
         .gif,
         options: [
             FormatOption(
-                "colors", \.gif.maximumColorCount, valueName: "count", help: "how many colours, 2 to 256."),
+                "colors", \.gif.maximumColorCount, valueName: "count", help: "number of colours, 2 to 256."),
             FormatOption(
                 "no-dither", \.gif.isDithered, is: false,
-                help: "don't mix colours that are missing from dots of others."),
+                help: "don't dither."),
         ]
     ) { _ in GIFCodec() }
 }

@@ -15,14 +15,14 @@ extension FormatOption {
     /// Options of every format that writes a JPEG file.
     static let jpeg = [
         subsampling,
-        FormatOption("progressive", \.jpeg.isProgressive, help: "write scans that sharpen while the file loads."),
-        FormatOption("optimize", \.jpeg.optimizesTables, help: "make the file smaller with optimised tables."),
+        FormatOption("progressive", \.jpeg.isProgressive, help: "write a progressive JPEG."),
+        FormatOption("optimize", \.jpeg.optimizesTables, help: "optimise the Huffman tables, for a smaller file."),
     ]
 
     /// Chroma subsampling, for every format that contains a JPEG.
     static let subsampling = FormatOption(
         "subsampling", \.jpeg.subsampling, valueName: "4:x:x",
-        help: "4:4:4, 4:2:2, 4:2:0, 4:4:0 or 4:1:1, the resolution of chroma.")
+        help: "chroma subsampling: 4:4:4, 4:2:2, 4:2:0, 4:4:0 or 4:1:1.")
 }
 
 extension EncodingOptions {

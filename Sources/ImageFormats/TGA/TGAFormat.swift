@@ -10,7 +10,7 @@ extension BuiltInFormat {
     /// TGA, with run lengths.
     static let tga = BuiltInFormat(
         .tga,
-        options: [FormatOption("tga-rle", \.tga.usesRunLengths, help: "store runs of equal pixels as one.")]
+        options: [FormatOption("tga-rle", \.tga.usesRunLengths, help: "compress with run-length encoding.")]
     ) { _ in TGACodec() }
 }
 
