@@ -64,6 +64,22 @@ struct FormatArgument: ExpressibleByArgument {
     }
 }
 
+/// Formats named by filename extensions, separated by commas.
+struct FormatListArgument: ExpressibleByArgument {
+    let formats: [ImageFormat]
+
+    init?(argument: String) {
+        var formats: [ImageFormat] = []
+        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let format = FormatArgument(argument: String(name))?.format else { return nil }
+            if !formats.contains(format) { formats.append(format) }
+        }
+        self.formats = formats
+    }
+
+    static var allValueStrings: [String] { FormatArgument.allValueStrings }
+}
+
 /// The decoding limits as an option of a command.
 struct LimitsArguments: ParsableArguments {
     @Option(

@@ -11,6 +11,7 @@ struct ConvertCommand: AsyncParsableCommand {
             tessera convert INPUT OUTPUT [options]
             tessera convert INPUT ... FOLDER [--to FORMAT] [options]
             tessera convert INPUT ... --to FORMAT [--output-dir FOLDER] [options]
+            tessera convert INPUT ... --sizes SIZE,... --to FORMAT,... [--srcset] [options]
             """,
         discussion: """
             INPUT is a file, `-` for standard input, or a folder, which stands for the pictures in it.
@@ -28,6 +29,10 @@ struct ConvertCommand: AsyncParsableCommand {
             --name calls outputs by a template, and --in-place writes each output over its input. Lossy formats lose \
             a little each time they are written, and metadata that --keep doesn't name is lost.
 
+            --sizes and several formats in --to write several files for each input, which is decoded once. They are \
+            called {stem}-{width}.{ext} unless --name says otherwise. Images aren't enlarged: of the sizes that are too \
+            large, one stays, the image's own. --srcset prints the HTML that lets browsers choose among the files.
+
             A folder can be converted again: outputs that an earlier run left in it aren't inputs, and a picture is \
             skipped if its output exists and isn't older. --update replaces outputs that are older than their inputs, \
             and --dry-run shows what would be written. The exit status is 0 if nothing is left to do.
@@ -43,6 +48,7 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert photo.jpg photo.jxl --lossless --keep all
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
               tessera convert *.jpg --to webp --size 800x800 --name '{stem}-{width}.{ext}'
+              tessera convert photo.jpg --sizes 400x,800x,1600x --to avif,webp,jpg --srcset
               tessera convert *.png --in-place --compression-level 9 --keep all
               tessera convert holiday --recursive --to webp --update --dry-run
               curl -s https://example.org/a.png | tessera convert - - --to jpng > a.jpng
@@ -57,6 +63,18 @@ struct ConvertCommand: AsyncParsableCommand {
                 + "are enlarged.", valueName: SizeArgument.valueName),
         transform: SizeArgument.parse)
     var size: SizeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write each picture in several sizes, each as in --size.", valueName: "size,..."),
+        transform: {
+            try $0.split(separator: ",", omittingEmptySubsequences: false).map { try SizeArgument.parse(String($0)) }
+        })
+    var sizes: [SizeArgument] = []
+
+    @Flag(
+        help: "With --sizes: print the HTML of a <picture> or <img> for each input, the last format for every browser.")
+    var srcset = false
 
     @Option(help: FilterArgument.help)
     var filter: FilterArgument?
@@ -108,11 +126,26 @@ struct ConvertCommand: AsyncParsableCommand {
         guard depth == nil || depth == 8 || depth == 16 else {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
         }
-        guard filter == nil || size != nil else {
+        guard filter == nil || size != nil || !sizes.isEmpty else {
             throw ValidationError("--filter selects how --size makes images smaller; add --size SIZE")
         }
-        guard !smallest || batch.to?.format == .jpng else {
+        guard !smallest || batch.to?.formats == [.jpng] else {
             throw ValidationError("--smallest chooses between PNG and JPNG and so the extension: use it with --to jpng")
+        }
+        guard sizes.isEmpty || size == nil else {
+            throw ValidationError("--size is one size and --sizes are several; use one of the two options")
+        }
+        guard sizes.isEmpty || !batch.files.inPlace && !batch.frames && !smallest else {
+            throw ValidationError("--sizes writes new files: it excludes --in-place, --frames and --smallest")
+        }
+        guard sizes.count < 2 || batch.name.map(\.needsSize) ?? true else {
+            throw ValidationError("several sizes need several names; write {width} or {height} in --name")
+        }
+        guard !srcset || !sizes.isEmpty else {
+            throw ValidationError("--srcset describes files of several sizes; add --sizes, as in --sizes 400x,800x")
+        }
+        guard !srcset || !batch.report.json else {
+            throw ValidationError("--srcset and --json both print to standard output; use one of them")
         }
     }
 
@@ -124,6 +157,8 @@ struct ConvertCommand: AsyncParsableCommand {
             limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
         if isolate { settings.registry = try IsolatedDecoding().registry }
-        try await batch.run(names, settings, formats: encoding.formats)
+        let list = try await batch.run(names, settings, sizes: sizes, formats: encoding.formats)
+        guard srcset, !batch.files.dryRun else { return }
+        for picture in ResponsivePicture.all(in: list) { print(picture.html) }
     }
 }
