@@ -36,7 +36,6 @@ struct TesseraCommand: AsyncParsableCommand {
         version: "tessera 0.1.0",
         subcommands: commands + [
             EffectCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
-            OpenCommand.self,
             TransformCommand.self, OptimizeCommand.self, MetadataCommand.self, TileCommand.self, PreviewCommand.self,
             FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
             ViewCommand.self, DemoCommand.self,

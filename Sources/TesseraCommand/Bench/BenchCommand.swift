@@ -8,7 +8,7 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure sizes and times on this machine.",
-        subcommands: [BenchJPNGCommand.self, BenchLoadCommand.self])
+        subcommands: [BenchJPNGCommand.self, BenchLoadCommand.self, BenchOpenCommand.self])
 }
 
 /// `tessera bench jpng`: compares the sizes and load times of PNG and JPNG.

@@ -10,7 +10,8 @@ struct DemoCommand: ParsableCommand {
         discussion: "The pictures are made by code, the same every time. Those of an earlier run are replaced.")
 
     @Option(
-        name: [.long, .customShort("d")], help: ArgumentHelp("The folder to write to.", valueName: "folder"),
+        name: [.long, .customLong("out"), .customShort("d"), .customShort("o")],
+        help: ArgumentHelp("The folder to write to.", valueName: "folder"),
         completion: .directory)
     var outputDir = "tessera-demo"
 

@@ -39,7 +39,7 @@ struct FetchCommand: AsyncParsableCommand {
     var addresses: [String]
 
     @Option(
-        name: [.customLong("out"), .customShort("d")],
+        name: [.customLong("out"), .customLong("output-dir"), .customShort("d"), .customShort("o")],
         help: ArgumentHelp("The folder to write to; it is made if need be. Default: this one.", valueName: "folder"),
         completion: .directory)
     var folder = ""

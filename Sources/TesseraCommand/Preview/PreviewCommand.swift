@@ -22,7 +22,7 @@ struct PreviewCommand: ParsableCommand {
     var file: String
 
     @Option(
-        name: [.customLong("out"), .customShort("d")],
+        name: [.customLong("out"), .customLong("output-dir"), .customShort("d"), .customShort("o")],
         help: ArgumentHelp("The folder to write to; it is made if need be.", valueName: "folder"),
         completion: .directory)
     var folder: String

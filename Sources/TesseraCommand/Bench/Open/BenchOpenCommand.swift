@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import ImagePyramid
 internal import Tessera
 
-/// `tessera open`: measures how long large images take to appear on a screen.
-struct OpenCommand: AsyncParsableCommand {
+/// `tessera bench open`: measures how long large images take to appear on a screen.
+struct BenchOpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Open large pictures as tiles for a screen while their bytes come, and say how long it took.",
@@ -25,10 +25,10 @@ struct OpenCommand: AsyncParsableCommand {
             end of the last; and of the picture that was last to get done, how long after its last byte that was.
 
             EXAMPLES
-              tessera open survey.jpg
-              tessera open survey.jpg map.png --stats --rate 40M
-              tessera open survey.jpg --stats --index indexes
-              tessera open https://example.org/a.jpg https://example.org/b.jpg --stats
+              tessera bench open survey.jpg
+              tessera bench open survey.jpg map.png --stats --rate 40M
+              tessera bench open survey.jpg --stats --index indexes
+              tessera bench open https://example.org/a.jpg https://example.org/b.jpg --stats
             """)
 
     @Argument(help: ArgumentHelp("Files or URLs.", valueName: "file or url"), completion: .file())
