@@ -157,7 +157,8 @@ struct ConversionList {
                     let filenameExtension = options.formats.isEmpty ? file.filenameExtension : format.filenameExtension
                     var name = options.formats.isEmpty ? file.name : "\(file.stem).\(filenameExtension)"
                     if let template = options.template {
-                        let size = template.needsSize ? try variant?.size ?? outputSize(.file(path), nil) : nil
+                        var size = variant?.size
+                        if size == nil, template.needsSize { size = try outputSize(.file(path), nil) }
                         name = template.name(stem: file.stem, filenameExtension: filenameExtension, size: size)
                     }
                     let output = OutputLocation.file(FilePath(name, in: folder ?? file.folder).text)

@@ -22,7 +22,8 @@ struct VariantConversion {
         for entry in entries {
             do throws(ImageError) {
                 let conversion = conversion(entry)
-                receive(entry, .success(try source.map { try $0.write(conversion) } ?? conversion.run()))
+                let result = if let source { try source.write(conversion) } else { try conversion.run() }
+                receive(entry, .success(result))
             } catch {
                 receive(entry, .failure(error))
             }
