@@ -18,6 +18,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera transform photo.jpg turned.jpg --rotate 90
               tessera optimize website --recursive --in-place
               tessera metadata set photo.jpg --in-place --tag 'Artist=Jane Doe'
+              tessera sheet *.jpg sheet.jpg
               tessera compare photo.png photo.avif
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
@@ -35,7 +36,7 @@ struct TesseraCommand: AsyncParsableCommand {
             """,
         version: "tessera 0.1.0",
         subcommands: commands + [
-            EffectCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
+            EffectCommand.self, SheetCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
             TransformCommand.self, OptimizeCommand.self, MetadataCommand.self, TileCommand.self, PreviewCommand.self,
             FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
             ViewCommand.self, DemoCommand.self,
