@@ -15,12 +15,22 @@ struct SheetTests {
     init() throws {
         folder = try TemporaryFolder()
         for (index, color) in Self.colors.enumerated() {
-            try folder.write(Bitmap.plain(color, PixelSize(width: 40, height: 20)).file(.png), to: "in/\(index).png")
+            try folder.write(Self.plain(color, PixelSize(width: 40, height: 20)).file(.png), to: "in/\(index).png")
         }
     }
 
+    private static func plain(_ color: RGBA8, _ size: PixelSize) throws -> Bitmap {
+        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: .straight))
+        var rows = bitmap.mutableRows
+        for y in 0..<size.height {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<size.width { row[x] = color }
+        }
+        return bitmap.freeze()
+    }
+
     private func sheet(_ name: String = "sheet.png") throws -> Bitmap {
-        try Image(data: folder.read(name)).bitmap().converted(to: .rgba8, alpha: .none)
+        try Image(data: try folder.read(name)).bitmap().converted(to: .rgba8, alpha: AlphaMode.none)
     }
 
     private func run(_ arguments: String...) throws -> Command.Outcome {
@@ -58,7 +68,7 @@ struct SheetTests {
     @Test("Transparent pictures show the background, in any format")
     func transparency() throws {
         try folder.write(
-            Bitmap.plain(RGBA8(0, 0, 0, 0), PixelSize(width: 20, height: 20)).file(.png), to: "clear.png")
+            Self.plain(RGBA8(0, 0, 0, 0), PixelSize(width: 20, height: 20)).file(.png), to: "clear.png")
         #expect(
             try run(
                 "clear.png", "sheet.bmp", "--cell", "20", "--gap", "0", "--caption", "none", "--background", "#204060"
@@ -120,11 +130,16 @@ struct SheetTests {
             (["empty", "a.png"], "no images"), (["in", "a.png", "--background", "#00000000"], "can't be transparent"),
         ])
     func refusals(_ arguments: [String], _ message: String) throws {
-        try folder.makeFolder("empty")
+        try folder.write([], to: "empty/.keep")
         let before = try folder.paths()
         let outcome = try Command.run(["sheet"] + arguments, in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
         #expect(try folder.paths() == before)
     }
+}
+
+extension Bitmap {
+    /// The pixel at a place, of a bitmap of RGBA.
+    fileprivate func pixel(_ x: Int, _ y: Int) -> RGBA8 { rows.row(y, as: RGBA8.self)[x] }
 }
