@@ -3,30 +3,30 @@ internal import Tessera
 
 /// The inputs and outputs of a batch as options of a command.
 struct BatchArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The format to write; several with commas between them.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format to write, or several separated by commas.", valueName: "format"))
     var to: FormatListArgument?
 
     @Option(
         help: ArgumentHelp(
             "Name outputs by this template, as in {stem}-{width}.{ext}.",
             discussion: """
-                {stem} is the input's name without its extension, {width} and {height} are the output's size in \
-                pixels, {ext} is the format's extension.
+                {stem} is the input's name without extension, {width} and {height} are the output's size in pixels, \
+                and {ext} is the format's extension.
                 """,
             valueName: "template"),
         transform: NameTemplate.init)
     var name: NameTemplate?
 
-    @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
+    @Option(help: ArgumentHelp("Write only this image of the file, counted from 0.", valueName: "number"))
     var frame: Int?
 
     @Flag(help: "Write each frame or page to a separate file: OUTPUT-0, OUTPUT-1 and so on.")
     var frames = false
 
-    @Option(help: "How often an animation is played, 0 for without end. Default: as often as the input.")
+    @Option(help: "Number of times an animation plays, 0 for endless. Default: the input's.")
     var loop: Int?
 
-    @Flag(help: "Write the readable part of a damaged file too, with a warning.")
+    @Flag(help: "Also write the intact part of a damaged file, with a warning.")
     var partial = false
 
     @OptionGroup var files: FileArguments

@@ -42,7 +42,8 @@ struct ConversionBatch {
             switch result {
             case .success(let result):
                 progress.advance(message: message(result, entry))
-                summary.add(ConversionSummary(result))
+                // An input counts once, however many outputs it has.
+                summary.add(ConversionSummary(result, countsInput: entry == entries[0]))
             case .failure(let error):
                 progress.advance(message: "Error: \(error.message(about: entry.input))\n")
                 if report.json { print(error.json(about: entry.input).compactText) }
@@ -79,9 +80,9 @@ struct ConversionSummary: Sendable {
 
     init(failureCount: Int) { self.failureCount = failureCount }
 
-    init(_ result: Conversion.Result) {
+    init(_ result: Conversion.Result, countsInput: Bool = true) {
         successCount = 1
-        inputByteCount = result.inputByteCount
+        inputByteCount = countsInput ? result.inputByteCount : 0
         outputByteCount = result.outputByteCount
     }
 

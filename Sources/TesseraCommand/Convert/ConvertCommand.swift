@@ -14,28 +14,27 @@ struct ConvertCommand: AsyncParsableCommand {
             tessera convert INPUT ... --sizes SIZE,... --to FORMAT,... [--srcset] [options]
             """,
         discussion: """
-            INPUT is a file, `-` for standard input, or a folder, which stands for the pictures in it.
+            INPUT is a file, a folder of pictures, or `-` for standard input.
 
-            Two names without --to are an input and an output, whose extension says the format. With an existing \
-            folder as the last name, or with --output-dir, the outputs go there under the inputs' names. With --to \
-            alone they go beside the inputs, under the format's extension. `-` as the last of two names is standard \
-            output.
+            Two names without --to are an input and an output, whose extension selects the format. If the last name is \
+            an existing folder, or with --output-dir, outputs are written to that folder under the inputs' names. With \
+            --to alone they are written next to the inputs. `-` as the second of two names is standard output.
 
-            Pictures come out upright and in sRGB, and files say nothing of where and by what they were taken; --keep \
-            keeps that. A file of several pictures stays one where the format holds them: an animation's frames, a \
-            TIFF's pages, an icon's sizes. An output appears whole or not at all, and no file is replaced \
-            without --force. Of many files, a bad one doesn't stop the others: the exit status is 1 at the end.
+            Output is upright and in sRGB, without metadata unless --keep is given. Animations, multi-page TIFFs and \
+            icons keep all their images where the output format supports several. Each output appears complete or not \
+            at all, and existing files are replaced only with --force. A failed file doesn't stop the others; the exit \
+            status is then 1.
 
-            --name calls outputs by a template, and --in-place writes each output over its input. Lossy formats lose \
-            a little each time they are written, and metadata that --keep doesn't name is lost.
+            --name names outputs by a template, and --in-place replaces the inputs. Lossy formats lose quality each \
+            time they are encoded, and metadata not named in --keep is lost.
 
-            --sizes and several formats in --to write several files for each input, which is decoded once. They are \
-            called {stem}-{width}.{ext} unless --name says otherwise. Images aren't enlarged: of the sizes that are too \
-            large, one stays, the image's own. --srcset prints the HTML that lets browsers choose among the files.
+            --sizes, and several formats in --to, write several files per input, which is decoded once. Their names \
+            are {stem}-{width}.{ext} unless --name differs. Images are never enlarged: sizes larger than the image \
+            give one output in its own size. --srcset prints the HTML that lets browsers choose among the files.
 
-            A folder can be converted again: outputs that an earlier run left in it aren't inputs, and a picture is \
-            skipped if its output exists and isn't older. --update replaces outputs that are older than their inputs, \
-            and --dry-run shows what would be written. The exit status is 0 if nothing is left to do.
+            Converting a folder again skips up-to-date outputs and ignores earlier outputs as inputs. --update also \
+            replaces outputs older than their inputs, and --dry-run only prints what would be written. The exit status \
+            is 0 if there is nothing left to do.
 
             EXAMPLES
               tessera convert cutout.png cutout.jpng --quality 0.9
@@ -85,8 +84,8 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep beside the pixels: all (profile, EXIF, XMP, resolution), profile or none.",
-            discussion: "Pixels are turned upright, and what is kept says so.", valueName: "what"),
+            "Metadata to keep: all (profile, EXIF, XMP, resolution), profile or none.",
+            discussion: "Pixels are rotated upright, and the EXIF orientation is reset.", valueName: "what"),
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 
@@ -107,14 +106,14 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Decode pictures in processes that can do no harm.",
+            "Decode pictures in sandboxed processes.",
             discussion: """
-                For files from strangers: such a process has no network and no files but what it is handed, and is held \
-                to limits. If a file crashes its decoder, only that file fails. Takes some milliseconds for each picture.
+                For untrusted files: such a process has no network, no files except its input, and fixed limits. If a \
+                file crashes its decoder, only that file fails. Adds some milliseconds per picture.
                 """))
     var isolate = false
 
-    @Flag(help: "With --to jpng: write a PNG instead where that is smaller.")
+    @Flag(help: "With --to jpng: write a PNG instead if that is smaller.")
     var smallest = false
 
     /// The colour space of the output.

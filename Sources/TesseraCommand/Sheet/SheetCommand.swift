@@ -11,11 +11,11 @@ struct SheetCommand: ParsableCommand {
         abstract: "Arrange pictures in a grid on one sheet, with their names: a contact sheet.",
         usage: "tessera sheet INPUT ... OUTPUT [options]",
         discussion: """
-            INPUT is a file, or a folder, which stands for the pictures in it. OUTPUT's extension says the format.
+            INPUT is a file or a folder of pictures. OUTPUT's extension selects the format.
 
-            Pictures are made to fit in their cells and are not enlarged. They are read a row of the sheet at a time, so \
-            a sheet may have thousands. A picture that can't be read leaves its cell empty, and the exit status is 1 at \
-            the end. Of an animation, the first frame is taken.
+            Pictures are reduced to fit their cells, never enlarged. One row of cells is in memory at a time, so a \
+            sheet can hold thousands of pictures. A picture that can't be read leaves its cell empty; the exit status \
+            is then 1. Animations show their first frame.
 
             EXAMPLES
               tessera sheet *.jpg sheet.jpg
@@ -48,10 +48,10 @@ struct SheetCommand: ParsableCommand {
     @Option(help: "What is written below each picture: its file's name, the name without extension, or nothing.")
     var caption = Caption.name
 
-    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
+    @Flag(name: .shortAndLong, help: "Include subfolders.")
     var recursive = false
 
-    @Flag(name: .shortAndLong, help: "Replace the output if it exists.")
+    @Flag(name: .shortAndLong, help: "Replace an existing output.")
     var force = false
 
     @Flag(name: .shortAndLong, help: "Report failures only.")
@@ -61,7 +61,7 @@ struct SheetCommand: ParsableCommand {
 
     @OptionGroup var limits: LimitsArguments
 
-    @Flag(help: "Decode pictures in processes that can do no harm.")
+    @Flag(help: "Decode pictures in sandboxed processes.")
     var isolate = false
 
     func validate() throws {
