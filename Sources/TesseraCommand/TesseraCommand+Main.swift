@@ -7,7 +7,7 @@ extension TesseraCommand {
     static func main() async {
         var command: any ParsableCommand
         do {
-            command = try parseAsRoot()
+            command = try parseAsRoot(try commandArguments(Array(CommandLine.arguments.dropFirst())))
         } catch {
             exit(withError: error)
         }
@@ -24,6 +24,22 @@ extension TesseraCommand {
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Returns the arguments with a command's former name replaced.
+    /// - Throws: `ExitCode` if help is wanted for a command that doesn't exist, which is reported.
+    private static func commandArguments(_ arguments: [String]) throws -> [String] {
+        if arguments.first == "open" { return ["bench"] + arguments }
+        guard arguments.first == "help" else { return arguments }
+        var command: any ParsableCommand.Type = self
+        for name in arguments.dropFirst() where !name.hasPrefix("-") {
+            guard let child = command.configuration.subcommands.first(where: { $0._commandName == name }) else {
+                StandardError.report("there is no command \"\(name)\"; `tessera help` lists the commands")
+                throw ExitCode.validationFailure
+            }
+            command = child
+        }
+        return arguments
     }
 
     /// Returns the usage of a command as the argument parser prints it.

@@ -8,7 +8,7 @@ struct TesseraCommand: AsyncParsableCommand {
         abstract: "Converts, changes, fetches, serves, describes and measures pictures of every common format.",
         discussion: """
             JPNG is a photograph with transparency at a JPEG's size: a JPEG for the colours, a mask behind it, and a \
-            footer. To a program that doesn't know it, it is an ordinary JPEG.
+            footer. Other programs read it as an ordinary JPEG.
 
             EXAMPLES
               tessera convert cutout.png cutout.jpng
@@ -18,6 +18,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera transform photo.jpg turned.jpg --rotate 90
               tessera optimize website --recursive --in-place
               tessera metadata set photo.jpg --in-place --tag 'Artist=Jane Doe'
+              tessera sheet *.jpg sheet.jpg
               tessera compare photo.png photo.avif
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
@@ -29,14 +30,14 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera cache info ~/.cache/gallery
               tessera bench jpng
 
-            Exit status: 0 when all went well, 1 when some of the work failed, 64 when the arguments make no sense.
+            Exit status: 0 on success, 1 if some of the work failed, 64 for invalid arguments.
 
             Completions: tessera --generate-completion-script bash|zsh|fish
             """,
         version: "tessera 0.1.0",
         subcommands: commands + [
-            EffectCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self, InfoCommand.self,
-            OpenCommand.self,
+            EffectCommand.self, SheetCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self,
+            InfoCommand.self,
             TransformCommand.self, OptimizeCommand.self, MetadataCommand.self, TileCommand.self, PreviewCommand.self,
             FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
             ViewCommand.self, DemoCommand.self,

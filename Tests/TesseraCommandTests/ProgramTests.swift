@@ -21,8 +21,8 @@ struct ProgramTests {
         "Every command has help",
         arguments: [
             ["convert"], ["compare"], ["info"], ["jpng"], ["jpng", "split"], ["jpng", "join"], ["jpng", "verify"],
-            ["bench", "jpng"],
-            ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"], ["cache", "clear"],
+            ["bench", "jpng"], ["bench", "open"], ["demo"], ["cache"], ["cache", "info"], ["cache", "verify"],
+            ["cache", "clear"],
         ])
     func helpsWithEachCommand(_ name: [String]) throws {
         let outcome = try Command.run(name + ["--help"], in: folder)
@@ -52,9 +52,28 @@ struct ProgramTests {
         #expect(outcome.text.contains("jpng"))
     }
 
-    @Test("An unknown command is refused")
-    func refusesAnUnknownCommand() throws {
-        let outcome = try Command.run("transmogrify", in: folder)
+    @Test("`help` explains commands")
+    func explainsCommands() throws {
+        for (arguments, usage) in [
+            ([], "tessera <subcommand>"), (["convert"], "tessera convert INPUT"),
+            (["bench", "open"], "tessera bench open"),
+        ] {
+            let outcome = try Command.run(["help"] + arguments, in: folder)
+            #expect(outcome.status == 0 && outcome.text.contains("USAGE: \(usage)"))
+        }
+    }
+
+    @Test("A command's former name works")
+    func formerName() throws {
+        let outcome = try Command.run("open", "--help", in: folder)
+        #expect(outcome.status == 0 && outcome.text.contains("USAGE: tessera bench open"))
+    }
+
+    @Test(
+        "An unknown command is refused",
+        arguments: [["transmogrify"], ["help", "transmogrify"], ["help", "bench", "transmogrify"]])
+    func refusesAnUnknownCommand(_ arguments: [String]) throws {
+        let outcome = try Command.run(arguments, in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("transmogrify"))
         #expect(outcome.output.isEmpty)

@@ -164,9 +164,9 @@ arrival.long = True
 
 
 def ways(addresses):
-    """What `tessera open --stats` says of each way, in seconds: the decoding, and all from the first byte asked for."""
+    """What `tessera bench open --stats` says of each way, in seconds: the decoding, and all from the first byte asked for."""
     table = subprocess.run(
-        [str(TESSERA), "open", *addresses, "--stats"], capture_output=True, text=True, check=True).stdout
+        [str(TESSERA), "bench", "open", *addresses, "--stats"], capture_output=True, text=True, check=True).stdout
     found = {}
     for line in table.splitlines()[1:]:
         way, _, _, decoding, _, whole = re.split(r"  +", line.strip())

@@ -8,20 +8,20 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure sizes and times on this machine.",
-        subcommands: [BenchJPNGCommand.self, BenchLoadCommand.self])
+        subcommands: [BenchJPNGCommand.self, BenchLoadCommand.self, BenchOpenCommand.self])
 }
 
 /// `tessera bench jpng`: compares the sizes and load times of PNG and JPNG.
 struct BenchJPNGCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jpng",
-        abstract: "Compare PNG and JPNG: bytes, and the time to load.",
+        abstract: "Compare PNG and JPNG: file size and loading time.",
         discussion: """
-            Of a PNG a JPNG is made, of a JPNG a PNG, of anything else both. Without files, sample pictures are taken.
+            Converts each PNG to JPNG, each JPNG to PNG, and other formats to both. Without files, the sample pictures \
+            are used.
 
-            Deferred: the file is read and its header parsed, no pixel decoded. Forced: the pixels are decoded, too. \
-            Cold: the first load in a fresh process. Warm: again and again in one process. Each time is the middle one \
-            of several.
+            Deferred: read the file and parse its header. Forced: decode the pixels too. Cold: the first load in a new \
+            process. Warm: repeated loads in one process. Each time is a median.
             """)
 
     @Argument(help: "The files.", completion: .file())
@@ -30,7 +30,7 @@ struct BenchJPNGCommand: ParsableCommand {
     @Option(help: "JPNG's quality, 0 to 1.")
     var quality = 0.8
 
-    @Option(help: "How many loads each time is the middle one of.")
+    @Option(help: "Number of loads; the median is reported.")
     var runs = 5
 
     @Flag(help: "Print JSON.")
@@ -74,13 +74,13 @@ struct BenchJPNGCommand: ParsableCommand {
 struct BenchLoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Load a picture once and print the nanoseconds it took.",
+        abstract: "Load a picture once and print the time in nanoseconds.",
         shouldDisplay: false)
 
     @Argument(help: "The file.")
     var file: String
 
-    @Flag(help: "Decode it, too.")
+    @Flag(help: "Decode the pixels too.")
     var forced = false
 
     func run() throws {

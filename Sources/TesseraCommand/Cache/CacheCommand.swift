@@ -7,9 +7,9 @@ internal import Tessera
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Describe, check and empty a folder that pictures are cached in.",
+        abstract: "Show, verify and clear a cache folder.",
         discussion: """
-            The folder may be in use meanwhile, by any number of programs.
+            The folder may be in use by other programs.
 
             EXAMPLES
               tessera cache info ~/.cache/gallery
@@ -41,10 +41,10 @@ struct CacheLocation: ParsableArguments {
 struct CacheInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell what is in a cache: how much, of which types, how old.",
+        abstract: "Show the size, the types and the age of a cache's entries.",
         discussion: """
-            The limit is that of the program that last opened the cache; it counts blocks of 4 KiB. An entry's age \
-            counts from when it was stored, or last confirmed by its server.
+            The limit is the one set by the program that last opened the cache, in blocks of 4 KiB. An entry's age \
+            counts from when it was stored or last revalidated.
 
             EXAMPLES
               tessera cache info ~/.cache/gallery
@@ -121,11 +121,10 @@ struct CacheInfoCommand: ParsableCommand {
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check every entry of a cache, to its last byte.",
+        abstract: "Verify every entry of a cache, to its last byte.",
         discussion: """
-            Prints a line for each entry that is damaged, with what is wrong at which byte. The exit status is 1 if \
-            one is, also when it was removed. A program that uses the cache takes none of them for whole, and removes \
-            them when it meets them.
+            Prints each damaged entry with the error and its byte offset. The exit status is 1 if there are any, even \
+            with --remove. Programs that use the cache detect damaged entries and remove them when they read them.
 
             EXAMPLES
               tessera cache verify ~/.cache/gallery
@@ -151,9 +150,9 @@ struct CacheVerifyCommand: ParsableCommand {
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove the entries of a cache, all or old ones.",
+        abstract: "Remove all entries of a cache, or old ones.",
         discussion: """
-            Files that aren't the cache's stay, and so does the folder. Nothing is asked.
+            Other files in the folder, and the folder itself, are kept. There is no confirmation prompt.
 
             EXAMPLES
               tessera cache clear ~/.cache/gallery
@@ -164,7 +163,7 @@ struct CacheClearCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only those that were stored, or last confirmed by their server, this long ago: 90s, 15m, 12h or 7d.",
+            "Only entries stored or last revalidated this long ago: 90s, 15m, 12h or 7d.",
             valueName: "age"),
         transform: TimeSpan.parse)
     var olderThan: TimeSpan?

@@ -38,7 +38,7 @@ struct CompareCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write an image of the differences: black where the images are equal.",
+            "Write an image of the differences, black where the images are equal.",
             discussion: """
                 Each channel is the absolute difference of the two images in it, or that of their alpha if that is \
                 larger.
@@ -59,7 +59,7 @@ struct CompareCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Replace the image of differences if it exists.")
+    @Flag(name: .shortAndLong, help: "Replace an existing image of differences.")
     var force = false
 
     @OptionGroup var limits: LimitsArguments

@@ -40,7 +40,7 @@ enum FilterArgument: String, ExpressibleByArgument, CaseIterable {
     var filter: ResamplingFilter { self == .lanczos ? .lanczos3 : self == .mitchell ? .mitchell : .area }
 
     static let help = ArgumentHelp(
-        "How smaller pictures are made: lanczos (sharp), mitchell (softer, no ringing) or area (means, softest).",
+        "The filter for reducing: lanczos (sharp), mitchell (softer, no ringing) or area (averages, softest).",
         valueName: "name")
 }
 
@@ -64,15 +64,31 @@ struct FormatArgument: ExpressibleByArgument {
     }
 }
 
+/// Formats named by filename extensions, separated by commas.
+struct FormatListArgument: ExpressibleByArgument {
+    let formats: [ImageFormat]
+
+    init?(argument: String) {
+        var formats: [ImageFormat] = []
+        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let format = FormatArgument(argument: String(name))?.format else { return nil }
+            if !formats.contains(format) { formats.append(format) }
+        }
+        self.formats = formats
+    }
+
+    static var allValueStrings: [String] { FormatArgument.allValueStrings }
+}
+
 /// The decoding limits as an option of a command.
 struct LimitsArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How much a picture may ask for, as in pixels=4G,side=200000.",
+            "Decoding limits, as in pixels=4G,side=200000.",
             discussion: """
-                pixels and side (a picture's), frames, scans, input (bytes of the file), memory (bytes beside the \
-                pixels), metadata (bytes of one block), ratio (bytes of pixels for each of the file). K, M, G and T \
-                stand for 2^10, 2^20, 2^30 and 2^40. Other limits keep their defaults; none lifts all limits.
+                pixels and side (of an image), frames, scans, input (bytes of the file), memory (bytes besides the \
+                pixels), metadata (bytes of one block), ratio (bytes of pixels per byte of the file). K, M, G and T \
+                are 2^10, 2^20, 2^30 and 2^40. Limits not named keep their defaults; none removes all limits.
                 """,
             valueName: "name=value,..."),
         transform: Self.parse)

@@ -3,30 +3,30 @@ internal import Tessera
 
 /// The inputs and outputs of a batch as options of a command.
 struct BatchArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
-    var to: FormatArgument?
+    @Option(help: ArgumentHelp("The format to write, or several separated by commas.", valueName: "format"))
+    var to: FormatListArgument?
 
     @Option(
         help: ArgumentHelp(
             "Name outputs by this template, as in {stem}-{width}.{ext}.",
             discussion: """
-                {stem} is the input's name without its extension, {width} and {height} are the output's size in \
-                pixels, {ext} is the format's extension.
+                {stem} is the input's name without extension, {width} and {height} are the output's size in pixels, \
+                and {ext} is the format's extension.
                 """,
             valueName: "template"),
         transform: NameTemplate.init)
     var name: NameTemplate?
 
-    @Option(help: ArgumentHelp("Write this one of a file's pictures, the first being 0.", valueName: "number"))
+    @Option(help: ArgumentHelp("Write only this image of the file, counted from 0.", valueName: "number"))
     var frame: Int?
 
     @Flag(help: "Write each frame or page to a separate file: OUTPUT-0, OUTPUT-1 and so on.")
     var frames = false
 
-    @Option(help: "How often an animation is played, 0 for without end. Default: as often as the input.")
+    @Option(help: "Number of times an animation plays, 0 for endless. Default: the input's.")
     var loop: Int?
 
-    @Flag(help: "Write the readable part of a damaged file too, with a warning.")
+    @Flag(help: "Also write the intact part of a damaged file, with a warning.")
     var partial = false
 
     @OptionGroup var files: FileArguments
@@ -56,17 +56,23 @@ struct BatchArguments: ParsableArguments {
     var selection: PictureSelection { frames ? .each : frame.map { .one($0) } ?? .all }
 
     /// Applies `settings`, which contain the encoding options `formats`, to the files called `names`.
+    /// - Parameter sizes: The boxes of an input's outputs; empty for one output of the size that the settings give it.
+    /// - Returns: The list of the conversions.
     /// - Throws: `ExitCode` if some failed, reported on standard error; `ValidationError` or `ImageError` for invalid
     ///   names and for options that none of the outputs has.
-    func run(_ names: [String], _ settings: ConversionSettings, formats: FormatOptionArguments) async throws {
+    @discardableResult
+    func run(
+        _ names: [String], _ settings: ConversionSettings, sizes: [SizeArgument] = [], formats: FormatOptionArguments
+    ) async throws -> ConversionList {
         var settings = settings
         settings.overwrites = files.overwrites
         settings.replacesInputs = files.inPlace
         let list = try ConversionList(
             names,
             options: OutputOptions(
-                folder: files.outputDir, format: to?.format, template: name, replacesInputs: files.inPlace,
-                isRecursive: files.recursive,
+                folder: files.outputDir, formats: to?.formats ?? [], sizes: sizes,
+                template: try name ?? (sizes.isEmpty ? nil : NameTemplate("{stem}-{width}.{ext}")),
+                replacesInputs: files.inPlace, isRecursive: files.recursive,
                 choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: files.existing),
             outputSize: settings.outputSize)
         try formats.check(outputs: list.formats)
@@ -76,9 +82,10 @@ struct BatchArguments: ParsableArguments {
         let batch = ConversionBatch(list: list, settings: settings, report: report)
         guard !files.dryRun else {
             guard batch.printPlan() else { throw ExitCode.failure }
-            return
+            return list
         }
         guard await batch.run(jobs: files.jobCount) else { throw ExitCode.failure }
+        return list
     }
 }
 

@@ -73,7 +73,7 @@ extension Conversion {
     }
 
     /// Whether the file has, or may have, several images of a kind that the output can hold.
-    private func mayHoldSeveral(_ header: ImageHeader) -> Bool {
+    func mayHoldSeveral(_ header: ImageHeader) -> Bool {
         sequence(of: header).map { registry.capabilities(of: entry.format).contains($0.kind.capability) } ?? false
     }
 

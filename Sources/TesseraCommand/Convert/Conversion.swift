@@ -11,7 +11,7 @@ struct Conversion {
     }
 
     let entry: ConversionList.Entry
-    let settings: ConversionSettings
+    var settings: ConversionSettings
     var registry: CodecRegistry { settings.registry }
     /// Whether this is the only conversion, which may show its own progress.
     let isAlone: Bool

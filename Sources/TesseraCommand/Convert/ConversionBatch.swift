@@ -15,9 +15,10 @@ struct ConversionBatch {
         let progress = ProgressBar(total: list.entries.count, isQuiet: report.quiet)
         var total = ConversionSummary(failureCount: list.failures.count)
 
-        let entries = list.entries
-        await ConcurrentWork.run(entries, jobs: jobs) { entry in
-            convert(entry, progress, isAlone: entries.count == 1)
+        let inputs = list.entriesByInput
+        let isAlone = list.entries.count == 1
+        await ConcurrentWork.run(inputs, jobs: jobs) { entries in
+            convert(entries, progress, isAlone: isAlone)
         } receive: { summary in
             total.add(summary)
         }
@@ -32,18 +33,24 @@ struct ConversionBatch {
         return total.failureCount == 0
     }
 
+    /// Writes all outputs of one input.
     private func convert(
-        _ entry: ConversionList.Entry, _ progress: ProgressBar, isAlone: Bool
+        _ entries: [ConversionList.Entry], _ progress: ProgressBar, isAlone: Bool
     ) -> ConversionSummary {
-        do throws(ImageError) {
-            let result = try Conversion(entry: entry, settings: settings, isAlone: isAlone).run()
-            progress.advance(message: message(result, entry))
-            return ConversionSummary(result)
-        } catch {
-            progress.advance(message: "Error: \(error.message(about: entry.input))\n")
-            if report.json { print(error.json(about: entry.input).compactText) }
-            return ConversionSummary(failureCount: 1)
+        var summary = ConversionSummary(failureCount: 0)
+        VariantConversion(entries: entries, settings: settings, isAlone: isAlone).run { entry, result in
+            switch result {
+            case .success(let result):
+                progress.advance(message: message(result, entry))
+                // An input counts once, however many outputs it has.
+                summary.add(ConversionSummary(result, countsInput: entry == entries[0]))
+            case .failure(let error):
+                progress.advance(message: "Error: \(error.message(about: entry.input))\n")
+                if report.json { print(error.json(about: entry.input).compactText) }
+                summary.add(ConversionSummary(failureCount: 1))
+            }
         }
+        return summary
     }
 
     /// Prints a result as JSON, or returns the lines for people; nil for none.
@@ -73,9 +80,9 @@ struct ConversionSummary: Sendable {
 
     init(failureCount: Int) { self.failureCount = failureCount }
 
-    init(_ result: Conversion.Result) {
+    init(_ result: Conversion.Result, countsInput: Bool = true) {
         successCount = 1
-        inputByteCount = result.inputByteCount
+        inputByteCount = countsInput ? result.inputByteCount : 0
         outputByteCount = result.outputByteCount
     }
 

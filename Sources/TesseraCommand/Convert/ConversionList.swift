@@ -14,6 +14,14 @@ struct ConversionList {
         var alternative: OutputLocation?
         /// Whether the input was found in a folder, not named.
         var isFound = false
+        /// The box of this output, one of several of its input, and the size in pixels that it will have.
+        var variant: Variant?
+    }
+
+    /// The size of one of an input's outputs.
+    struct Variant: Hashable, Sendable {
+        let bounds: SizeArgument
+        let size: PixelSize
     }
 
     /// The conversions to do.
@@ -29,17 +37,17 @@ struct ConversionList {
     /// The rules for outputs.
     let options: OutputOptions
     private let registry: CodecRegistry
-    private let outputSize: @Sendable (InputLocation) throws(ImageError) -> PixelSize
+    private let outputSize: @Sendable (InputLocation, SizeArgument?) throws(ImageError) -> PixelSize
 
     /// Interprets the names as described in the help.
     /// - Parameters:
     ///   - names: As on the command line; `-` is standard input or, as the last of two, standard output.
     ///   - options: The rules for outputs.
-    ///   - outputSize: Returns the size in pixels that an input's output will have, for names that contain it.
+    ///   - outputSize: Returns the size in pixels that an input's output will have in a box, for names that contain it.
     /// - Throws: `ValidationError` for inconsistent names, `ImageError` for conflicting outputs.
     init(
         _ names: [String], options: OutputOptions, registry: CodecRegistry = .default,
-        outputSize: @escaping @Sendable (InputLocation) throws(ImageError) -> PixelSize = { _ in
+        outputSize: @escaping @Sendable (InputLocation, SizeArgument?) throws(ImageError) -> PixelSize = { _, _ in
             PixelSize(width: 0, height: 0)
         }
     ) throws {
@@ -54,7 +62,8 @@ struct ConversionList {
             try addAll(names, to: folder)
         } else if names.count > 1, let last = names.last, last.hasSuffix("/") || FileSystem.isFolder(last) {
             try addAll(names.dropLast(), to: last)
-        } else if options.template == nil, names.count == 2, format == nil || names.contains("-") {
+        } else if options.template == nil, names.count == 2, format == nil || names.contains("-"), !options.hasVariants
+        {
             try addPair(names[0], names[1])
         } else if format != nil || options.template != nil {
             try addAll(names, to: nil)
@@ -98,7 +107,9 @@ struct ConversionList {
     private mutating func addAll(_ names: some Collection<String>, to folder: String?) throws {
         for name in names {
             guard name != "-" else {
-                guard folder == nil, names.count == 1, options.template == nil, let format = options.format else {
+                guard folder == nil, names.count == 1, options.template == nil, !options.hasVariants,
+                    let format = options.format
+                else {
                     throw ValidationError("standard input has no name to call its output by; use `- OUTPUT` alone")
                 }
                 add(Entry(input: .standardInput, output: .standardOutput, format: format))
@@ -120,34 +131,58 @@ struct ConversionList {
 
     private mutating func addFile(_ path: String, to folder: String?, isFound: Bool = false) {
         let file = FilePath(path)
-        var name = file.name
-        var filenameExtension = file.filenameExtension
-        let format: ImageFormat
-        if let wanted = options.format {
-            format = wanted
-            filenameExtension = format.filenameExtension
-            name = "\(file.stem).\(filenameExtension)"
-        } else if let own = registry.format(forFilenameExtension: filenameExtension), registry.canEncode(own) {
-            format = own
+        let own = registry.format(forFilenameExtension: file.filenameExtension)
+        if !options.formats.isEmpty {
+            addVariants(of: file, path, to: folder, formats: options.formats, isFound: isFound)
+        } else if let own, registry.canEncode(own) {
+            addVariants(of: file, path, to: folder, formats: [own], isFound: isFound)
         } else if options.keepsFormat {
-            format = .jpeg
+            addVariants(of: file, path, to: folder, formats: [.jpeg], isFound: isFound)
         } else {
             let reason =
                 options.replacesInputs
                 ? "files in this format can't be written, and --in-place keeps the format"
                 : "no format to write can be told from the name; use --to FORMAT"
-            return fail(path, ImageError(.invalidParameter, reason))
+            fail(path, ImageError(.invalidParameter, reason))
         }
-        if let template = options.template {
-            do throws(ImageError) {
-                let size = template.needsSize ? try outputSize(.file(path)) : nil
-                name = template.name(stem: file.stem, filenameExtension: filenameExtension, size: size)
-            } catch {
-                return fail(path, error)
+    }
+
+    /// Adds the outputs of a file: one for each size and format.
+    private mutating func addVariants(
+        of file: FilePath, _ path: String, to folder: String?, formats: [ImageFormat], isFound: Bool
+    ) {
+        do throws(ImageError) {
+            for variant in try variants(of: path) {
+                for format in formats {
+                    let filenameExtension = options.formats.isEmpty ? file.filenameExtension : format.filenameExtension
+                    var name = options.formats.isEmpty ? file.name : "\(file.stem).\(filenameExtension)"
+                    if let template = options.template {
+                        var size = variant?.size
+                        if size == nil, template.needsSize { size = try outputSize(.file(path), nil) }
+                        name = template.name(stem: file.stem, filenameExtension: filenameExtension, size: size)
+                    }
+                    let output = OutputLocation.file(FilePath(name, in: folder ?? file.folder).text)
+                    add(
+                        Entry(
+                            input: .file(path), output: output, format: format, folder: folder, isFound: isFound,
+                            variant: variant))
+                }
             }
+        } catch {
+            fail(path, error)
         }
-        let output = FilePath(name, in: folder ?? file.folder).text
-        add(Entry(input: .file(path), output: .file(output), format: format, folder: folder, isFound: isFound))
+    }
+
+    /// Returns the sizes of a file's outputs; nil for the one that the settings give it. Images aren't enlarged, so several
+    /// boxes may give the same size, which counts once.
+    private func variants(of path: String) throws(ImageError) -> [Variant?] {
+        guard !options.sizes.isEmpty else { return [nil] }
+        var variants: [Variant] = []
+        for bounds in options.sizes {
+            let variant = Variant(bounds: bounds, size: try outputSize(.file(path), bounds))
+            if !variants.contains(where: { $0.size == variant.size }) { variants.append(variant) }
+        }
+        return variants
     }
 
     private mutating func fail(_ path: String, _ error: ImageError) {

@@ -34,7 +34,8 @@ struct ConversionSettings: Sendable {
     var registry = CodecRegistry.default
 
     /// Returns the size in pixels of the output for the image in `input`, of which only the header is read.
-    func outputSize(of input: InputLocation) throws(ImageError) -> PixelSize {
+    /// - Parameter bounds: The output's box; nil for the one of all outputs.
+    func outputSize(of input: InputLocation, within bounds: SizeArgument?) throws(ImageError) -> PixelSize {
         var options = DecodingOptions(color: color, limits: limits)
         if case .one(let index) = selection { options.imageIndex = index }
         let source = try input.open()
@@ -42,7 +43,8 @@ struct ConversionSettings: Sendable {
             throw ImageError(
                 .invalidParameter, "--name needs the size before the conversion, and a pipe can be read only once")
         }
-        return try change.resultSize(of: ImageSource.header(of: source, options: options, registry: registry), registry)
+        let header = try ImageSource.header(of: source, options: options, registry: registry)
+        return try change.replacingBounds(by: bounds).resultSize(of: header, registry)
     }
 }
 
@@ -52,6 +54,12 @@ enum PixelChange: Sendable {
     case fitting(SizeArgument?, ResamplingFilter)
     /// Applies effects.
     case effects(EffectWork)
+
+    /// Returns the change with another box to fit within; nil keeps the box.
+    func replacingBounds(by bounds: SizeArgument?) -> PixelChange {
+        guard let bounds, case .fitting(_, let filter) = self else { return self }
+        return .fitting(bounds, filter)
+    }
 
     /// Whether the pixels stay unchanged.
     var isNone: Bool { if case .fitting(nil, _) = self { true } else { false } }

@@ -13,6 +13,12 @@ struct ConversionSource {
     let note: String?
     private let decoder: ImageRowSource?
 
+    /// Creates a source of pixels that are already decoded.
+    init(_ rows: any RowSource, header: ImageHeader, note: String?) {
+        (self.rows, self.header, self.note) = (rows, header, note)
+        decoder = nil
+    }
+
     /// Opens an image whose rows are decoded while the file is read.
     init(
         _ source: Source, of input: InputLocation, changing change: PixelChange, options: DecodingOptions,

@@ -11,26 +11,30 @@ struct ConvertCommand: AsyncParsableCommand {
             tessera convert INPUT OUTPUT [options]
             tessera convert INPUT ... FOLDER [--to FORMAT] [options]
             tessera convert INPUT ... --to FORMAT [--output-dir FOLDER] [options]
+            tessera convert INPUT ... --sizes SIZE,... --to FORMAT,... [--srcset] [options]
             """,
         discussion: """
-            INPUT is a file, `-` for standard input, or a folder, which stands for the pictures in it.
+            INPUT is a file, a folder of pictures, or `-` for standard input.
 
-            Two names without --to are an input and an output, whose extension says the format. With an existing \
-            folder as the last name, or with --output-dir, the outputs go there under the inputs' names. With --to \
-            alone they go beside the inputs, under the format's extension. `-` as the last of two names is standard \
-            output.
+            Two names without --to are an input and an output, whose extension selects the format. If the last name is \
+            an existing folder, or with --output-dir, outputs are written to that folder under the inputs' names. With \
+            --to alone they are written next to the inputs. `-` as the second of two names is standard output.
 
-            Pictures come out upright and in sRGB, and files say nothing of where and by what they were taken; --keep \
-            keeps that. A file of several pictures stays one where the format holds them: an animation's frames, a \
-            TIFF's pages, an icon's sizes. An output appears whole or not at all, and no file is replaced \
-            without --force. Of many files, a bad one doesn't stop the others: the exit status is 1 at the end.
+            Output is upright and in sRGB, without metadata unless --keep is given. Animations, multi-page TIFFs and \
+            icons keep all their images where the output format supports several. Each output appears complete or not \
+            at all, and existing files are replaced only with --force. A failed file doesn't stop the others; the exit \
+            status is then 1.
 
-            --name calls outputs by a template, and --in-place writes each output over its input. Lossy formats lose \
-            a little each time they are written, and metadata that --keep doesn't name is lost.
+            --name names outputs by a template, and --in-place replaces the inputs. Lossy formats lose quality each \
+            time they are encoded, and metadata not named in --keep is lost.
 
-            A folder can be converted again: outputs that an earlier run left in it aren't inputs, and a picture is \
-            skipped if its output exists and isn't older. --update replaces outputs that are older than their inputs, \
-            and --dry-run shows what would be written. The exit status is 0 if nothing is left to do.
+            --sizes, and several formats in --to, write several files per input, which is decoded once. Their names \
+            are {stem}-{width}.{ext} unless --name differs. Images are never enlarged: sizes larger than the image \
+            give one output in its own size. --srcset prints the HTML that lets browsers choose among the files.
+
+            Converting a folder again skips up-to-date outputs and ignores earlier outputs as inputs. --update also \
+            replaces outputs older than their inputs, and --dry-run only prints what would be written. The exit status \
+            is 0 if there is nothing left to do.
 
             EXAMPLES
               tessera convert cutout.png cutout.jpng --quality 0.9
@@ -43,6 +47,7 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert photo.jpg photo.jxl --lossless --keep all
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
               tessera convert *.jpg --to webp --size 800x800 --name '{stem}-{width}.{ext}'
+              tessera convert photo.jpg --sizes 400x,800x,1600x --to avif,webp,jpg --srcset
               tessera convert *.png --in-place --compression-level 9 --keep all
               tessera convert holiday --recursive --to webp --update --dry-run
               curl -s https://example.org/a.png | tessera convert - - --to jpng > a.jpng
@@ -58,6 +63,18 @@ struct ConvertCommand: AsyncParsableCommand {
         transform: SizeArgument.parse)
     var size: SizeArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write each picture in several sizes, each as in --size.", valueName: "size,..."),
+        transform: {
+            try $0.split(separator: ",", omittingEmptySubsequences: false).map { try SizeArgument.parse(String($0)) }
+        })
+    var sizes: [SizeArgument] = []
+
+    @Flag(
+        help: "With --sizes: print the HTML of a <picture> or <img> for each input, the last format for every browser.")
+    var srcset = false
+
     @Option(help: FilterArgument.help)
     var filter: FilterArgument?
 
@@ -67,8 +84,8 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep beside the pixels: all (profile, EXIF, XMP, resolution), profile or none.",
-            discussion: "Pixels are turned upright, and what is kept says so.", valueName: "what"),
+            "Metadata to keep: all (profile, EXIF, XMP, resolution), profile or none.",
+            discussion: "Pixels are rotated upright, and the EXIF orientation is reset.", valueName: "what"),
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 
@@ -89,14 +106,14 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Decode pictures in processes that can do no harm.",
+            "Decode pictures in sandboxed processes.",
             discussion: """
-                For files from strangers: such a process has no network and no files but what it is handed, and is held \
-                to limits. If a file crashes its decoder, only that file fails. Takes some milliseconds for each picture.
+                For untrusted files: such a process has no network, no files except its input, and fixed limits. If a \
+                file crashes its decoder, only that file fails. Adds some milliseconds per picture.
                 """))
     var isolate = false
 
-    @Flag(help: "With --to jpng: write a PNG instead where that is smaller.")
+    @Flag(help: "With --to jpng: write a PNG instead if that is smaller.")
     var smallest = false
 
     /// The colour space of the output.
@@ -108,11 +125,26 @@ struct ConvertCommand: AsyncParsableCommand {
         guard depth == nil || depth == 8 || depth == 16 else {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
         }
-        guard filter == nil || size != nil else {
+        guard filter == nil || size != nil || !sizes.isEmpty else {
             throw ValidationError("--filter selects how --size makes images smaller; add --size SIZE")
         }
-        guard !smallest || batch.to?.format == .jpng else {
+        guard !smallest || batch.to?.formats == [.jpng] else {
             throw ValidationError("--smallest chooses between PNG and JPNG and so the extension: use it with --to jpng")
+        }
+        guard sizes.isEmpty || size == nil else {
+            throw ValidationError("--size is one size and --sizes are several; use one of the two options")
+        }
+        guard sizes.isEmpty || !batch.files.inPlace && !batch.frames && !smallest else {
+            throw ValidationError("--sizes writes new files: it excludes --in-place, --frames and --smallest")
+        }
+        guard sizes.count < 2 || batch.name.map(\.needsSize) ?? true else {
+            throw ValidationError("several sizes need several names; write {width} or {height} in --name")
+        }
+        guard !srcset || !sizes.isEmpty else {
+            throw ValidationError("--srcset describes files of several sizes; add --sizes, as in --sizes 400x,800x")
+        }
+        guard !srcset || !batch.report.json else {
+            throw ValidationError("--srcset and --json both print to standard output; use one of them")
         }
     }
 
@@ -124,6 +156,8 @@ struct ConvertCommand: AsyncParsableCommand {
             limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
         if isolate { settings.registry = try IsolatedDecoding().registry }
-        try await batch.run(names, settings, formats: encoding.formats)
+        let list = try await batch.run(names, settings, sizes: sizes, formats: encoding.formats)
+        guard srcset, !batch.files.dryRun else { return }
+        for picture in ResponsivePicture.all(in: list) { print(picture.html) }
     }
 }

@@ -6,10 +6,10 @@ internal import Tessera
 struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How much of the picture survives in a lossy format, 0 to 1.",
+            "Quality for lossy formats, 0 to 1.",
             discussion: """
-                0.8 is what libjpeg calls 80. JPNG's original tool counted on Apple's scale: what it made at 0.8 looks \
-                like 0.94 here.
+                0.8 corresponds to libjpeg's 80. The original JPNG tool used Apple's scale, whose 0.8 looks like 0.94 \
+                here.
                 """,
             valueName: "quality"))
     var quality = 0.8
@@ -19,12 +19,12 @@ struct EncodingArguments: ParsableArguments {
         transform: Self.parseByteCount)
     var maxBytes: Int?
 
-    @Option(help: ArgumentHelp("Put a thumbnail of this many pixels a side into the EXIF block.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Embed an EXIF thumbnail of this size in pixels.", valueName: "pixels"))
     var thumbnail: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Background for formats without transparency: a name of CSS or hexadecimal digits.", valueName: "color"),
+            "Background for formats without transparency: a CSS colour name or hexadecimal digits.", valueName: "color"),
         transform: NamedColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 

@@ -4,8 +4,10 @@ internal import Tessera
 struct OutputOptions: Sendable {
     /// The folder for all outputs; nil if none was given.
     var folder: String?
-    /// The format of all outputs; nil to derive it from their names.
-    var format: ImageFormat?
+    /// The formats of the outputs; empty to derive them from the names.
+    var formats: [ImageFormat] = []
+    /// The boxes in which an input's outputs must fit; empty for one output of the size that the settings give it.
+    var sizes: [SizeArgument] = []
     /// The outputs' names; nil for the inputs' names with the format's extension.
     var template: NameTemplate?
     /// Whether each output replaces its input.
@@ -20,6 +22,11 @@ struct OutputOptions: Sendable {
     var selection = PictureSelection.all
     /// The treatment of outputs that exist.
     var existing = ExistingOutputs.refuse
+
+    /// The format of all outputs if there is one for each input; nil to derive it from their names.
+    var format: ImageFormat? { formats.first }
+    /// Whether an input may have several outputs.
+    var hasVariants: Bool { formats.count > 1 || !sizes.isEmpty }
 
     /// The option for outputs beside their inputs, for messages.
     var formatOption: String { keepsFormat ? "--in-place" : "--to FORMAT" }

@@ -6,11 +6,12 @@ internal import Tessera
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Make sample pictures, as PNG and as JPNG, and compare their sizes.",
-        discussion: "The pictures are made by code, the same every time. Those of an earlier run are replaced.")
+        abstract: "Write sample pictures as PNG and JPNG, and compare their sizes.",
+        discussion: "The pictures are generated and always the same. Existing ones are replaced.")
 
     @Option(
-        name: [.long, .customShort("d")], help: ArgumentHelp("The folder to write to.", valueName: "folder"),
+        name: [.long, .customLong("out"), .customShort("d"), .customShort("o")],
+        help: ArgumentHelp("The folder to write to.", valueName: "folder"),
         completion: .directory)
     var outputDir = "tessera-demo"
 

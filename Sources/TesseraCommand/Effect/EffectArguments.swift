@@ -90,7 +90,8 @@ extension ViewSize {
 struct ContentSize: ViewSize {
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Crop and scale to a view's size, as --content-mode and --pad say.", valueName: "WxH"),
+        help: ArgumentHelp(
+            "Lay out the picture in a view of this size, according to --content-mode and --pad.", valueName: "WxH"),
         transform: { argument in
             guard let size = EffectTable[name] else { preconditionFailure("there is no effect \(name)") }
             return try size.argument(argument)
@@ -111,7 +112,7 @@ struct ContentSize: ViewSize {
         })
     var contentMode: ContentMode?
 
-    @Flag(help: "With --size: pad what the picture leaves free, so that the result always has that size.")
+    @Flag(help: "With --size: pad the result to that size.")
     var pad = false
 
     var effects: [EffectCall] {

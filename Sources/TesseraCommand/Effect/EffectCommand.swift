@@ -15,22 +15,20 @@ struct EffectCommand: AsyncParsableCommand {
             tessera effect --demo FOLDER
             """,
         discussion: """
-            INPUT and OUTPUT are as in `tessera convert`: files, folders or `-`, the outputs' format by their names or \
-            by --to. An animation's frames and a file's pages get the effects each, if the output's format holds \
-            several.
+            INPUT and OUTPUT are as in `tessera convert`: files, folders or `-`, with the format from the output's \
+            extension or --to. Effects apply to each frame or page if the output format supports several.
 
-            Effects are applied in the order of the list below, wherever they stand on the command line: what changes \
-            the geometry, then what changes colours and lays pictures over another, then corners, border, shadow and \
-            reflection, as FXImageView does it. --in-order applies them in the order given. In the list's order, a \
-            shadow with neither blur nor offset is left out, and a reflection's gap is what is seen of it, though the \
-            shadow takes room too; in the order given, everything is done as it is said.
+            Effects are applied in the order of the list below, regardless of their order on the command line: \
+            geometry, then colours and compositing, then corners, border, shadow and reflection, as in FXImageView. In \
+            this order a shadow without blur and offset is skipped, and a reflection's gap is measured from the \
+            picture, not from its shadow. --in-order applies effects exactly in the order given.
 
-            Lengths are pixels, or points of --scale-factor pixels. Colours are red, green, blue and perhaps alpha as \
-            in CSS: #fff, #336699, #00000080. Pictures are worked on in sRGB. Of a large picture no more is decoded \
-            than the effects need.
+            Lengths are in pixels, or in points of --scale-factor pixels. Colours are written as in CSS, with optional \
+            alpha: #fff, #336699, #00000080. Effects work in sRGB. Only the part and resolution of a picture that the \
+            effects need is decoded.
 
-            A recipe is JSON: an array with an object for each effect, in the order in which they are applied; \
-            pictures in it are found from its folder. --print-recipe shows the one for the options given.
+            A recipe is a JSON array with an object per effect, in the order of application. Paths in it are relative \
+            to its folder. --print-recipe prints the recipe for the options given.
 
             EXAMPLES
               tessera effect a.jpg b.png --fit 800x600 --radius 20 --shadow 0,4,12
@@ -58,25 +56,27 @@ struct EffectCommand: AsyncParsableCommand {
     @Flag(help: "Print the recipe for the effects given, and do nothing else.")
     var printRecipe = false
 
-    @Option(help: ArgumentHelp("How many pixels a unit of length has.", valueName: "number"))
+    @Option(help: ArgumentHelp("Pixels per unit of length.", valueName: "number"))
     var scaleFactor = 1.0
 
-    @Flag(help: "Add up light instead of stored values when scaling, turning and blurring.")
+    @Flag(help: "Scale, rotate and blur in linear light.")
     var linearLight = false
 
-    @Flag(name: .customLong("16-bit"), help: "Work in 16 bits per channel, and write them if the format has them.")
+    @Flag(
+        name: .customLong("16-bit"),
+        help: "Process with 16 bits per channel, and write 16 bits if the format supports them.")
     var isDeep = false
 
     @Option(
         help: ArgumentHelp(
-            "How pixels of another size are made: "
+            "The resampling filter: "
                 + ResamplingFilter.allCases.map(\.rawValue).joined(separator: ", ") + ".",
             valueName: "name"),
         transform: { try FilterArgument(rawValue: $0.lowercased())?.filter ?? Choice.parse($0) })
     var filter = ResamplingFilter.automatic
 
     @Option(
-        help: ArgumentHelp("Keep beside the pixels: all (EXIF, XMP, resolution) or none.", valueName: "what"),
+        help: ArgumentHelp("Metadata to keep: all (EXIF, XMP, resolution) or none.", valueName: "what"),
         transform: Choice.parse)
     var keep = MetadataPolicy.none
 
@@ -94,7 +94,7 @@ struct EffectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write effects.png, a sheet of what every effect does, to this folder.", valueName: "folder"),
+            "Write effects.png, a sheet that shows every effect, to this folder.", valueName: "folder"),
         completion: .directory)
     var demo: String?
 

@@ -4,35 +4,35 @@ internal import Tessera
 
 /// The options for loading images.
 struct FetchArguments: ParsableArguments {
-    @Option(name: .shortAndLong, help: "How many pictures to load at a time.")
+    @Option(name: .shortAndLong, help: "Number of pictures to load concurrently.")
     var jobs = 6
 
     @Option(
         help: ArgumentHelp(
-            "Keep what is loaded in this folder, and load what is there from it.", valueName: "folder"),
+            "Cache downloads in this folder.", valueName: "folder"),
         completion: .directory)
     var cache: String?
 
     @Option(
         help: ArgumentHelp(
-            "How far to trust --cache: use, revalidate, stale or reload.",
+            "Cache policy: use, revalidate, stale or reload.",
             discussion: """
-                use: uses cached pictures, however old. revalidate: asks the server about those that aren't fresh. \
-                stale: uses them now, and asks the server afterwards. reload: loads everything again.
+                use: use cached pictures of any age. revalidate: ask the server about stale ones. stale: use them, \
+                then ask the server. reload: download everything again.
                 """,
             valueName: "policy"))
     var cachePolicy: CachePolicy?
 
     @Option(
         name: .customLong("header"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Send this to servers; can be given more than once.", valueName: "name: value"),
+        help: ArgumentHelp("Send this header to servers; repeatable.", valueName: "name: value"),
         transform: Self.parseField)
     var fields: [(name: String, value: String)] = []
 
-    @Option(help: ArgumentHelp("How often to ask again when a server fails or is busy.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of retries when a server fails or is busy.", valueName: "count"))
     var retries = 2
 
-    @Option(help: ArgumentHelp("Give a server up that is silent for this long. Default: 60.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time out after this many seconds without data. Default: 60.", valueName: "seconds"))
     var timeout: Double?
 
     /// The ways of using cached data.

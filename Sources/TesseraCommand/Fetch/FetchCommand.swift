@@ -6,25 +6,24 @@ internal import Tessera
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Fetch pictures from servers, many at once, small and with effects if wanted.",
+        abstract: "Fetch pictures from servers concurrently, resized and with effects if requested.",
         usage: """
             tessera fetch URL ... [--out FOLDER] [options]
             tessera fetch URL ... --size SIZE [effects] [--to FORMAT] [--out FOLDER] [options]
             """,
         discussion: """
-            URL is an http, https, file or data URL, the path of a file, or `-` for URLs on standard input, one to a \
-            line.
+            URL is an http, https, file or data URL, a path, or `-` to read URLs from standard input, one per line.
 
-            Files are called after the last part of their URLs, with the extension of what the bytes are; of several \
-            with one name the others get -2, -3 and so on. Bytes are written as they came. With --size, effects, \
-            --recipe or --to the picture is decoded, changed and encoded again: in the format of --to, else opaque \
-            pictures as JPEG and others as PNG, and animations as animations. Effects are those of `tessera effect`, \
-            in the same order; of a large picture no more is decoded than they need.
+            Files are named after the last component of their URLs, with the extension of the actual format; \
+            duplicates get -2, -3 and so on. Bytes are written as received. With --size, effects, --recipe or --to the \
+            picture is decoded, changed and encoded again: in the format of --to, or as JPEG if it is opaque and PNG \
+            if not; animations stay animations. Effects are those of `tessera effect`, in the same order.
 
-            What breaks off is continued, what a busy server refuses is asked for again. A file appears whole or not \
-            at all, and none is replaced without --force. A bad URL doesn't stop the others: the exit status is 1 at \
-            the end. The table lists where each picture came from (network, disk, revalidated: on disk and still \
-            current by its server's word, memory, joined: loaded for another, local) and how long each stage worked.
+            Interrupted downloads are resumed, and requests to busy servers are retried. A file appears complete or \
+            not at all, and existing files are replaced only with --force. A failed URL doesn't stop the others; the \
+            exit status is then 1. The table lists where each picture came from (network, disk, revalidated: on disk \
+            and confirmed by the server, memory, joined: shared with another request, local) and the time of each \
+            stage.
 
             EXAMPLES
               tessera fetch https://example.org/a.jpg https://example.org/b.png --out pictures
@@ -39,14 +38,15 @@ struct FetchCommand: AsyncParsableCommand {
     var addresses: [String]
 
     @Option(
-        name: [.customLong("out"), .customShort("d")],
-        help: ArgumentHelp("The folder to write to; it is made if need be. Default: this one.", valueName: "folder"),
+        name: [.customLong("out"), .customLong("output-dir"), .customShort("d"), .customShort("o")],
+        help: ArgumentHelp(
+            "Write to this folder, which is created if needed. Default: the current one.", valueName: "folder"),
         completion: .directory)
     var folder = ""
 
     @Option(
         help: ArgumentHelp(
-            "Decode pictures no larger than this, before any effect: 800x600, 800x, x600, or 800 for both sides.",
+            "Decode pictures to fit within this size, before any effect: 800x600, 800x, x600, or 800 for both sides.",
             valueName: SizeArgument.valueName),
         transform: Self.parseSize)
     var size: PixelSize?
@@ -57,10 +57,10 @@ struct FetchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: FormatArgument?
 
-    @Flag(help: "Write previews, too, as they come: NAME.preview-1.png and so on.")
+    @Flag(help: "Also write previews as they arrive: NAME.preview-1.png and so on.")
     var previews = false
 
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
     @OptionGroup(title: "Loading Options") var loading: FetchArguments

@@ -6,10 +6,10 @@ internal import Tessera
 struct FormatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "formats",
-        abstract: "List the formats, and what of them can be read and written here.",
+        abstract: "List the formats, and which can be read and written here.",
         discussion: """
-            frames belong to an animation, pages are separate pictures; r stands for reading, w for writing. as it comes \
-            says whether there is something to show before the last byte.
+            Frames belong to an animation; pages are separate images. r is read, w is write. The column "as it comes" \
+            shows which formats can be displayed before the last byte.
 
             EXAMPLES
               tessera formats
@@ -20,7 +20,7 @@ struct FormatsCommand: ParsableCommand {
     @Flag(help: "Print JSON: an array with an object for each format.")
     var json = false
 
-    @Flag(help: "Fail when a format is missing.")
+    @Flag(help: "Fail if a format is missing.")
     var check = false
 
     func run() throws {

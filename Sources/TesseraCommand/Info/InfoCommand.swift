@@ -7,10 +7,10 @@ struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract:
-            "Tell what pictures are: format, size, colours, and how they were taken, and what else their files say.",
+            "Show pictures' format, size, colours, exposure and other metadata.",
         discussion: """
-            No pixel is decoded, and of a large file only what is needed is read: all of it to count an animation's \
-            frames or a JPEG's scans. `-` is standard input.
+            Pixels aren't decoded. Only the necessary part of a file is read, which is all of it to count an \
+            animation's frames or a JPEG's scans. `-` is standard input.
 
             EXAMPLES
               tessera info photo.jpg cutout.jpng
@@ -24,7 +24,7 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Print JSON: an array with an object for each file.")
     var json = false
 
-    @Flag(help: "Print all EXIF, XMP and IPTC tags, too; `tessera metadata` changes them.")
+    @Flag(help: "Print all EXIF, XMP and IPTC tags; `tessera metadata` edits them.")
     var tags = false
 
     @OptionGroup var limits: LimitsArguments

@@ -7,7 +7,7 @@ internal import Tessera
 struct JPNGCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jpng",
-        abstract: "Take JPNG files apart, put them together and check them.",
+        abstract: "Split, join and verify JPNG files.",
         discussion: """
             EXAMPLES
               tessera jpng split cutout.jpng             makes cutout.jpg and cutout-mask.png
@@ -30,13 +30,13 @@ struct JPNGSplitCommand: ParsableCommand {
     @Argument(help: "The JPNG.", completion: .file(extensions: ["jpng"]))
     var file: String
 
-    @Argument(help: "Where the colour part goes.")
+    @Argument(help: "The output for the colours, a JPEG.")
     var color: String?
 
-    @Argument(help: "Where the mask goes.")
+    @Argument(help: "The output for the mask.")
     var mask: String?
 
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
     func run() throws {
@@ -65,7 +65,7 @@ struct JPNGSplitCommand: ParsableCommand {
 struct JPNGJoinCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join",
-        abstract: "Make a JPNG of a JPEG and a mask.",
+        abstract: "Join a JPEG and a mask to a JPNG.",
         discussion: """
             The mask is a grey PNG (version 1) or a grey JPEG (version 2): black is transparent, white opaque. Nothing \
             is decoded or encoded: the parts go in byte for byte.
@@ -80,7 +80,7 @@ struct JPNGJoinCommand: ParsableCommand {
     @Argument(help: "The JPNG to write.")
     var output: String
 
-    @Flag(name: .shortAndLong, help: "Replace the output if it exists.")
+    @Flag(name: .shortAndLong, help: "Replace an existing output.")
     var force = false
 
     func run() throws {
@@ -111,7 +111,7 @@ struct JPNGJoinCommand: ParsableCommand {
 struct JPNGVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check JPNG files: the footer, the layout, and that both parts decode to the end.",
+        abstract: "Verify JPNG files: footer, layout, and that both parts decode completely.",
         discussion: """
             Prints a line for each file, with each fault and its byte offset. The exit status is 1 if there is any. \
             Files that are unusual but readable (another identifier, a mask of another size, unused bytes) get a note, \

@@ -30,7 +30,7 @@ struct MetadataCommand: ParsableCommand {
 /// `tessera metadata tags`: lists the tags that have names.
 struct MetadataTagsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tags", abstract: "List the tags that can be named.")
+        commandName: "tags", abstract: "List the supported tag names.")
 
     func run() { print(MetadataTag.all.map(\.fullName).joined(separator: "\n")) }
 }

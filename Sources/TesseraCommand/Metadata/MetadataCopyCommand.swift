@@ -20,7 +20,7 @@ struct MetadataCopyCommand: AsyncParsableCommand {
               tessera metadata copy first.jpg *.jpg --in-place --tag Artist --tag Copyright
             """)
 
-    @Argument(help: "The file that has the tags.", completion: .file())
+    @Argument(help: "The file to copy from.", completion: .file())
     var source: String
 
     @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))

@@ -25,10 +25,10 @@ struct MetadataGetCommand: ParsableCommand {
         completion: .list(TagArgument.names), transform: TagArgument.parse)
     var tag: [TagArgument] = []
 
-    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
+    @Flag(name: .shortAndLong, help: "Include subfolders.")
     var recursive = false
 
-    @Flag(help: "Print JSON: an object on a line for each file.")
+    @Flag(help: "Print JSON lines: one object per file.")
     var json = false
 
     @OptionGroup var limits: LimitsArguments

@@ -32,7 +32,7 @@ struct MetadataSetCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Move all dates, as for a camera's wrong clock: -1h30m, 2d.", valueName: "time"),
+        help: ArgumentHelp("Shift all dates, to correct a camera's clock: -1h30m, 2d.", valueName: "time"),
         transform: DateShift.parse)
     var shiftDates: Int?
 

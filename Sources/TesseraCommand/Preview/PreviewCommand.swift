@@ -6,11 +6,11 @@ internal import Tessera
 struct PreviewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
-        abstract: "Show what a picture looks like while it arrives: every preview, and the byte it became possible at.",
+        abstract: "Show a picture's previews while it loads, and the byte at which each appears.",
         discussion: """
-            The file is read in pieces, as a slow network brings it. Whenever there is more to show (a scan of a \
-            progressive JPEG, a pass of an interlaced PNG, an eighth of the rows of anything else, a frame of an \
-            animation) a PNG is written, called after the file and the number of bytes that had arrived.
+            Reads the file in pieces, as from a slow network. Whenever there is more to show (a scan of a progressive \
+            JPEG, a pass of an interlaced PNG, an eighth of the rows of other formats, a frame of an animation), a PNG \
+            is written, named after the file and the number of bytes read.
 
             EXAMPLES
               tessera preview photo.jpg --out previews
@@ -22,12 +22,12 @@ struct PreviewCommand: ParsableCommand {
     var file: String
 
     @Option(
-        name: [.customLong("out"), .customShort("d")],
-        help: ArgumentHelp("The folder to write to; it is made if need be.", valueName: "folder"),
+        name: [.customLong("out"), .customLong("output-dir"), .customShort("d"), .customShort("o")],
+        help: ArgumentHelp("Write to this folder, which is created if needed.", valueName: "folder"),
         completion: .directory)
     var folder: String
 
-    @Option(help: ArgumentHelp("How many bytes arrive at a time.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Bytes per read.", valueName: "bytes"))
     var chunk = 4096
 
     @Option(
@@ -35,10 +35,10 @@ struct PreviewCommand: ParsableCommand {
         transform: SizeArgument.parse)
     var size: SizeArgument?
 
-    @Flag(help: "Also write NAME-sheet.png: all previews side by side, with a bar for the part that had arrived.")
+    @Flag(help: "Also write NAME-sheet.png: all previews side by side, each with a progress bar.")
     var sheet = false
 
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
     @OptionGroup var limits: LimitsArguments

@@ -5,7 +5,7 @@ internal import Tessera
 struct FileArguments: ParsableArguments {
     @Option(
         name: [.long, .customLong("out"), .customShort("d"), .customShort("o")],
-        help: ArgumentHelp("Write to this folder; it is made if need be.", valueName: "folder"),
+        help: ArgumentHelp("Write to this folder, which is created if needed.", valueName: "folder"),
         completion: .directory)
     var outputDir: String?
 
@@ -15,10 +15,10 @@ struct FileArguments: ParsableArguments {
             discussion: "Files keep their permissions and their times of last access and change."))
     var inPlace = false
 
-    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
+    @Flag(name: .shortAndLong, help: "Include subfolders.")
     var recursive = false
 
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
     @Flag(help: "Skip inputs whose output exists.")
@@ -31,7 +31,8 @@ struct FileArguments: ParsableArguments {
     var dryRun = false
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("How many files to work on at a time. Default: one per processor."))
+        name: .shortAndLong,
+        help: ArgumentHelp("Number of files to process concurrently. Default: the number of processors."))
     var jobs: Int?
 
     func validate() throws {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// How much a command reports, as options.
 struct ReportArguments: ParsableArguments {
-    @Flag(help: "Print JSON: an object on a line for each file.")
+    @Flag(help: "Print JSON lines: one object per file.")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Report failures only.")

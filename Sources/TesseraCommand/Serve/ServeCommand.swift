@@ -12,10 +12,10 @@ internal import UnixSignals
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve folders of pictures: IIIF, Deep Zoom, effects by address, and a page to look at them.",
+        abstract: "Serve folders of pictures: IIIF, Deep Zoom, effects by URL, and a gallery.",
         discussion: """
-            Nothing needs to be converted first. Pictures of any size can be zoomed; new and changed files are noticed. \
-            Without a folder, sample pictures are served. /docs has the table of addresses.
+            Pictures of any size can be zoomed without conversion; new and changed files appear without a restart. \
+            Without a folder, sample pictures are served. /docs documents the URLs.
 
             EXAMPLES
               tessera serve
@@ -36,29 +36,29 @@ struct ServeCommand: AsyncParsableCommand {
         completion: .directory)
     var folders: [String] = []
 
-    @Option(name: .shortAndLong, help: "The port to listen at; 0 for any that is free. Default: 8080.")
+    @Option(name: .shortAndLong, help: "The port to listen on; 0 for any free port. Default: 8080.")
     var port: Int?
 
-    @Option(help: ArgumentHelp("The address to listen at; 0.0.0.0 for all. Default: 127.0.0.1.", valueName: "address"))
+    @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 for all. Default: 127.0.0.1.", valueName: "address"))
     var host: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Serve pictures also from addresses that begin so; can be given more than once.",
+            "Also serve pictures from URLs with this prefix; repeatable.",
             valueName: "url-prefix"))
     var origin: [String] = []
 
     @Option(
-        help: ArgumentHelp("Keep what was made in this folder, for the next time.", valueName: "folder"),
+        help: ArgumentHelp("Cache rendered pictures in this folder.", valueName: "folder"),
         completion: .directory)
     var cache: String?
 
-    @Option(help: ArgumentHelp("How much --cache may take. Default: 10G.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Size limit of --cache. Default: 10G.", valueName: "bytes"))
     var cacheSize: String?
 
     @Option(
-        help: ArgumentHelp("How much of what was read and made is kept in memory. Default: 512M.", valueName: "bytes"))
+        help: ArgumentHelp("Size of the memory cache. Default: 512M.", valueName: "bytes"))
     var memory: String?
 
     @Option(help: ArgumentHelp("Read options from this file.", valueName: "file"), completion: .file())
@@ -66,92 +66,93 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How clients know this server, where a proxy stands before it.", valueName: "https://host"))
+            "This server's public URL, behind a proxy.", valueName: "https://host"))
     var publicAddress: String?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Answer only addresses signed with a key in this file, by tessera sign; repeatable.", valueName: "file"),
+            "Require URLs signed with a key in this file (see tessera sign); repeatable.", valueName: "file"),
         completion: .file())
     var keyFile: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A name by which clients may call this server; repeatable. Others are refused. Default: localhost, 127.0.0.1 and [::1] on loopback, else any.",
+            "A host name to accept; repeatable. Other hosts are refused. Default: localhost, 127.0.0.1 and [::1] on loopback, else any.",
             valueName: "name"))
     var allowHost: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A site whose pages may read the responses, or *; repeatable. Default: none but this server's on loopback, else *.",
+            "An origin that may read responses (CORS), or *; repeatable. Default: only this server's on loopback, else *.",
             valueName: "origin"))
     var allowOrigin: [String] = []
 
     @Option(
-        help: ArgumentHelp("How long browsers may keep pictures without asking. Default: 3600.", valueName: "seconds"))
+        help: ArgumentHelp("Seconds for which browsers may cache pictures. Default: 3600.", valueName: "seconds"))
     var maxAge: Int?
 
-    @Option(help: "The quality of pictures whose address names none, 0 to 1. Default: 0.8.")
+    @Option(help: "The default quality, 0 to 1. Default: 0.8.")
     var quality: Double?
 
-    @Option(name: .shortAndLong, help: "How many pictures to make at a time. Default: one for each processor.")
+    @Option(name: .shortAndLong, help: "Number of pictures to render concurrently. Default: the number of processors.")
     var jobs: Int?
 
     @Option(
-        help: ArgumentHelp("How many requests may wait for that; others are refused. Default: 64.", valueName: "count"))
+        help: ArgumentHelp(
+            "Number of requests that may wait to be rendered; more are refused. Default: 64.", valueName: "count"))
     var waiting: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How much memory rendering may take, estimated beforehand. Default: a quarter of the memory, at most 512M.",
+            "Memory limit for rendering, estimated in advance. Default: a quarter of the memory, at most 512M.",
             valueName: "bytes"))
     var renderMemory: String?
 
-    @Option(help: ArgumentHelp("How long to work for one request. Default: 30.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time limit for a request in seconds. Default: 30.", valueName: "seconds"))
     var timeout: Double?
 
     @Option(
         help: ArgumentHelp(
-            "How long to go on after SIGTERM with /readyz answering 503, so that a balancer turns away. Default: 0.",
+            "Seconds to keep serving after SIGTERM while /readyz answers 503, for load balancers. Default: 0.",
             valueName: "seconds"))
     var drain: Double?
 
-    @Option(help: ArgumentHelp("How many pixels to make for one request. Default: 64M.", valueName: "count"))
+    @Option(help: ArgumentHelp("Pixel limit of a response. Default: 64M.", valueName: "count"))
     var maxPixels: String?
 
-    @Option(help: ArgumentHelp("How much larger than it is to make a picture. Default: 4.", valueName: "factor"))
+    @Option(help: ArgumentHelp("Limit for enlarging a picture. Default: 4.", valueName: "factor"))
     var maxUpscaling: Double?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A name for a query, as in thumbnail=w=200&h=200: /image/ID?preset=thumbnail then has it; repeatable.",
+            "A named query for /image/ID?preset=NAME, as in thumbnail=w=200&h=200; repeatable.",
             valueName: "name=query"))
     var preset: [String] = []
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Answer addresses of images only if they are presets or signed. Default: no.")
+        help: "Serve images only by presets or signed URLs. Default: no.")
     var onlyPresets: Bool?
 
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Decode pictures in processes that can do no harm. Default: no.",
+            "Decode pictures in sandboxed processes. Default: no.",
             discussion: """
-                For pictures from strangers: such a process has no network and no files but what it is handed, and is \
-                held to limits. If a file crashes its decoder, only that request fails. Tiles of large JPEG and TIFF files are then \
-                made of pixels that were decoded once, not cut out of the file.
+                For untrusted files: such a process has no network, no files except its input, and fixed limits. If a \
+                file crashes its decoder, only that request fails. Tiles of large JPEG and TIFF files are then encoded \
+                from decoded pixels, not copied from the file.
                 """))
     var isolate: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Write a line for each request.")
+    @Flag(inversion: .prefixedNo, help: "Log each request.")
     var accessLog: Bool?
 
-    @Flag(help: "Print all settings as a file for --config, checked, instead of serving.")
+    @Flag(help: "Check all settings, print them as a file for --config, and exit.")
     var printConfiguration = false
 
     func run() async throws {

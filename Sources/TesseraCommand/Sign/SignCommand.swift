@@ -7,7 +7,7 @@ internal import Tessera
 struct SignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
-        abstract: "Sign addresses for a server that answers nothing unsigned.",
+        abstract: "Sign URLs for a server that requires signatures.",
         discussion: """
             URL is a whole address or its path and query, percent-encoded. The signed addresses are printed, one per line. \
             Nothing in a signed address can be changed, and with --expires it stops working. The server is \
@@ -35,14 +35,14 @@ struct SignCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Addresses.", valueName: "url"))
     var addresses: [String]
 
-    @Option(help: ArgumentHelp("The file that the keys are in.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The key file.", valueName: "file"), completion: .file())
     var keyFile: String
 
-    @Flag(help: "Sign the image with all its addresses, or the folder with all its images.")
+    @Flag(help: "Sign all URLs of an image, or of all images in a folder.")
     var prefix = false
 
     @Option(
-        help: ArgumentHelp("How long the signature is good: 90s, 15m, 12h or 7d. Default: forever.", valueName: "time"),
+        help: ArgumentHelp("Validity of the signature: 90s, 15m, 12h or 7d. Default: unlimited.", valueName: "time"),
         transform: TimeSpan.parse)
     var expires: TimeSpan?
 

@@ -7,7 +7,7 @@ struct TileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tile",
         abstract:
-            "Divide pictures into pyramids of tiles for viewers that zoom; describe, check and read such pyramids.",
+            "Build tile pyramids for zooming viewers; show, verify and extract them.",
         discussion: """
             EXAMPLES
               tessera tile scan.tif scan.pyramid
@@ -16,7 +16,7 @@ struct TileCommand: AsyncParsableCommand {
               tessera tile verify scan.pyramid
               tessera tile extract scan.pyramid site/scan --layout iiif3
 
-            `tessera tile help make` has all options for making them.
+            `tessera tile help make` lists all options for building pyramids.
             """,
         subcommands: [TileMakeCommand.self, TileInfoCommand.self, TileVerifyCommand.self, TileExtractCommand.self],
         defaultSubcommand: TileMakeCommand.self)
@@ -28,7 +28,7 @@ struct TileVerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Read and decode every tile of a pyramid.",
         discussion: """
-            Prints a line for each tile that is missing, damaged or of the wrong size. The exit status is 1 if one is.
+            Prints each missing, damaged or wrongly sized tile. The exit status is 1 if there are any.
 
             EXAMPLES
               tessera tile verify scan.pyramid

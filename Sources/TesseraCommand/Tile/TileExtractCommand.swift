@@ -6,11 +6,11 @@ internal import Tessera
 struct TileExtractCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
-        abstract: "Get a tile, a level or a tree out of a pyramid.",
+        abstract: "Extract a tile, a level or a tree from a pyramid.",
         discussion: """
-            With --tile, OUTPUT is that tile's file, as it is. With --level, OUTPUT is a picture put together from the \
-            level's tiles; its extension says the format, and `-` is standard output, as PNG. With --layout, OUTPUT is \
-            another pyramid of the same tiles, which aren't encoded again.
+            With --tile, OUTPUT is the tile's file, copied. With --level, OUTPUT is an image assembled from the \
+            level's tiles; its extension selects the format, and `-` is standard output, as PNG. With --layout, OUTPUT \
+            is another pyramid with the same tiles, which aren't encoded again.
 
             EXAMPLES
               tessera tile extract scan.pyramid tile.jpg --tile 0/12,7
@@ -41,10 +41,10 @@ struct TileExtractCommand: ParsableCommand {
     var zip = false
 
     @Option(
-        help: ArgumentHelp("IIIF: the address of the folder that the tree will be served in.", valueName: "address"))
+        help: ArgumentHelp("IIIF: the URL of the folder from which the tree will be served.", valueName: "address"))
     var id = "https://example.com/iiif"
 
-    @Flag(name: .shortAndLong, help: "Replace what exists.")
+    @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
     func validate() throws {

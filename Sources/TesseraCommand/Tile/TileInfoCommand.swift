@@ -7,7 +7,7 @@ internal import Tessera
 struct TileInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell what a pyramid is: its layout, size, tiles and levels.",
+        abstract: "Show a pyramid's layout, size, tiles and levels.",
         discussion: """
             A pyramid is a packed file, a tree (its folder, or Deep Zoom's document), an archive of a tree, or a TIFF of \
             JPEG tiles.

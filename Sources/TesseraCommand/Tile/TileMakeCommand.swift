@@ -5,17 +5,17 @@ internal import Tessera
 struct TileMakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
-        abstract: "Divide pictures into pyramids of tiles. The word `make` can be left out.",
+        abstract: "Build tile pyramids from pictures. The word `make` is optional.",
         usage: """
             tessera tile INPUT OUTPUT [options]
             tessera tile INPUT ... FOLDER/ [--layout LAYOUT] [options]
             """,
         discussion: """
-            INPUT is a file, `-` for standard input, or a folder, which stands for the pictures in it. Each picture becomes \
-            a pyramid: the picture in full, and halves of it down to a single tile, cut into squares. The picture is \
-            decoded once, from the top to the bottom, and never in memory as a whole where its format allows. Tiles are \
-            upright and in sRGB, and keep transparency: those of pictures that have it are WebP, others JPEG. --format jpg \
-            draws transparent pictures on --background; a tiff, whose tiles are JPEG, takes them only so.
+            INPUT is a file, a folder of pictures, or `-` for standard input. Each picture becomes a pyramid: the full \
+            picture and successive halves down to a single tile, divided into square tiles. The picture is decoded \
+            once, from top to bottom, and is never in memory as a whole if its format allows. Tiles are upright and in \
+            sRGB. Pictures with transparency give WebP tiles, others JPEG. --format jpg, and tiff, whose tiles are \
+            JPEG, draw transparent pictures over --background.
 
             LAYOUT is one of
               packed    one file with an index, OUTPUT.pyramid: the fastest to make and to serve
@@ -26,14 +26,14 @@ struct TileMakeCommand: AsyncParsableCommand {
               iiif2     the same for version 2.1
               tiff      a tiled BigTIFF with a page for each level
 
-            Without --layout, OUTPUT's extension says it (.pyramid, .dzi, .tif), and deepzoom is taken where it doesn't. \
-            With --zip, or where OUTPUT ends in .zip or .szi, the files of a tree go into one archive, stored as they are. \
-            Trees are named exactly as libvips names them. Of several inputs, and with a slash at the last \
-            name's end, each pyramid goes into that folder under its input's name.
+            Without --layout, OUTPUT's extension selects it (.pyramid, .dzi, .tif); the default is deepzoom. With \
+            --zip, or if OUTPUT ends in .zip or .szi, the files of a tree are stored in one archive without \
+            compression. Trees are named as libvips names them. With several inputs, or a slash at the end of the last \
+            name, pyramids are written to that folder under the inputs' names.
 
-            An output appears when it is complete, and nothing is replaced without --force. With --resume, what an \
-            interrupted run has made stays, as OUTPUT.part, and the same command goes on from it; archives and TIFF start \
-            over.
+            An output appears when it is complete, and existing files are replaced only with --force. With --resume, \
+            an interrupted run leaves its work in OUTPUT.part, and the same command continues from it; archives and \
+            TIFF start again.
 
             EXAMPLES
               tessera tile scan.tif scan.pyramid
@@ -55,16 +55,16 @@ struct TileMakeCommand: AsyncParsableCommand {
     @Flag(help: "Write a tree's files into one zip archive.")
     var zip = false
 
-    @Option(help: ArgumentHelp("Pixels on a tile's side.", valueName: "pixels"))
+    @Option(help: ArgumentHelp("Tile width and height in pixels.", valueName: "pixels"))
     var tileSize = 256
 
     @Option(
-        help: ArgumentHelp("Deep Zoom and packed: pixels that a tile reaches into its neighbours.", valueName: "pixels")
+        help: ArgumentHelp("Deep Zoom and packed: overlap of neighbouring tiles in pixels.", valueName: "pixels")
     )
     var overlap = 0
 
     @Option(
-        help: ArgumentHelp("How much of the picture survives in lossy tiles, 0 to 1.", valueName: "quality"))
+        help: ArgumentHelp("Quality of lossy tiles, 0 to 1.", valueName: "quality"))
     var quality = 0.75
 
     @Option(
@@ -75,26 +75,26 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Background for --format jpg, which has no transparency: a name of CSS or hexadecimal digits.",
+            "Background for --format jpg, which has no transparency: a CSS colour name or hexadecimal digits.",
             valueName: "color"),
         transform: NamedColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @Option(
         help: ArgumentHelp(
-            "IIIF: the address of the folder that the tree will be served in.", valueName: "address"))
+            "IIIF: the URL of the folder from which the tree will be served.", valueName: "address"))
     var id = "https://example.com/iiif"
 
-    @Flag(help: "Keep what was made when interrupted, and go on from it.")
+    @Flag(help: "Keep partial work when interrupted, and resume from it.")
     var resume = false
 
-    @Flag(help: "Write the readable part of a damaged file too, with a warning.")
+    @Flag(help: "Also write the intact part of a damaged file, with a warning.")
     var partial = false
 
-    @Flag(name: .shortAndLong, help: "Take the folders in a folder, too.")
+    @Flag(name: .shortAndLong, help: "Include subfolders.")
     var recursive = false
 
-    @Flag(name: .shortAndLong, help: "Replace pyramids that exist.")
+    @Flag(name: .shortAndLong, help: "Replace existing pyramids.")
     var force = false
 
     @OptionGroup var limits: LimitsArguments

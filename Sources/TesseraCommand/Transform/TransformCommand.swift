@@ -58,7 +58,7 @@ struct TransformCommand: AsyncParsableCommand {
 
     @Flag(
         inversion: .prefixedNo, exclusivity: .exclusive,
-        help: "Write scans that sharpen while the file loads. Default: as the input.")
+        help: "Write a progressive JPEG. Default: as the input.")
     var progressive: Bool?
 
     @OptionGroup var files: FileArguments

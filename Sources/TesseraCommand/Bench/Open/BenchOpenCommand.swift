@@ -2,16 +2,17 @@ internal import ArgumentParser
 internal import ImagePyramid
 internal import Tessera
 
-/// `tessera open`: measures how long large images take to appear on a screen.
-struct OpenCommand: AsyncParsableCommand {
+/// `tessera bench open`: measures how long large images take to appear on a screen.
+struct BenchOpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Open large pictures as tiles for a screen while their bytes come, and say how long it took.",
+        abstract: "Measure how soon large pictures appear on a screen while they load.",
         discussion: """
-            Each picture becomes raw tiles of all levels, in a file without a name that is gone at the end; rows are \
-            decoded while bytes come. All pictures are opened at once.
+            Each picture is decoded into raw tiles of all levels while it loads, in an anonymous file that is deleted \
+            at the end. All pictures are opened concurrently.
 
-            With --stats that is done in other ways too, one after the other, each time from the first byte on:
+            With --stats the pictures are opened in other ways too, one after the other, each time from the first \
+            byte:
 
               at once      an overview of at most 1024 pixels, as soon as there are bytes for it
               on demand    a screen of full-size tiles, 8 by 5 from the middle, as soon as there are bytes for them
@@ -21,30 +22,30 @@ struct OpenCommand: AsyncParsableCommand {
               incremental  decode row by row into tiles while bytes come
               by index     on demand from a file, by the index that --index keeps
 
-            and of each is said, for all pictures together, how long it took from the start of the first decode to the \
-            end of the last; and of the picture that was last to get done, how long after its last byte that was.
+            and for each way two times are printed: from the start of the first decode to the end of the last, for all \
+            pictures; and from the last byte to the end, for the picture that finished last.
 
             EXAMPLES
-              tessera open survey.jpg
-              tessera open survey.jpg map.png --stats --rate 40M
-              tessera open survey.jpg --stats --index indexes
-              tessera open https://example.org/a.jpg https://example.org/b.jpg --stats
+              tessera bench open survey.jpg
+              tessera bench open survey.jpg map.png --stats --rate 40M
+              tessera bench open survey.jpg --stats --index indexes
+              tessera bench open https://example.org/a.jpg https://example.org/b.jpg --stats
             """)
 
     @Argument(help: ArgumentHelp("Files or URLs.", valueName: "file or url"), completion: .file())
     var addresses: [String]
 
-    @Flag(help: "Open in all ways, and compare them.")
+    @Flag(help: "Open in every way, and compare the times.")
     var stats = false
 
     @Option(
         help: ArgumentHelp(
-            "Let bytes come no faster than this, per second and picture; K and M stand for thousands and millions.",
+            "Limit the rate to this many bytes per second and picture; K and M are thousands and millions.",
             valueName: "bytes"),
         transform: Self.parseRate)
     var rate: Int?
 
-    @Option(help: ArgumentHelp("How many bytes come at a time.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Bytes per read.", valueName: "bytes"))
     var chunk = 1 << 16
 
     @Option(
@@ -54,7 +55,7 @@ struct OpenCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the indexes of JPEGs in this folder, and open files by them too; with --stats.",
+            "With --stats: store JPEG indexes in this folder, and measure opening with them too.",
             valueName: "folder"),
         completion: .directory)
     var index: String?
