@@ -76,22 +76,28 @@ public struct JPNGContainer: Hashable, Sendable {
 extension JPNGContainer {
     /// Builds a JPNG file from a colour JPEG and a mask; the mask's kind, PNG or JPEG, makes it version 1 or 2.
     ///
-    /// The mask's grey is alpha: 0 is transparent, 255 opaque. Throws before allocating if a part has the wrong signature or
-    /// exceeds the footer's 32-bit size fields (4 GiB). To write to a stream, write the two parts, then the
-    /// ``JPNGFooter/bytes`` of a footer.
-    public static func join(color: RawSpan, mask: RawSpan) throws(JPNGError) -> [UInt8] {
+    /// The mask's grey is alpha: 0 is transparent, 255 opaque. Unless `isTagged` is false, the colour part gets a ``JPNGTag``
+    /// if it has none. Throws before allocating if a part has the wrong signature or exceeds the footer's 32-bit size fields
+    /// (4 GiB). To write to a stream, write the two parts, then the ``JPNGFooter/bytes`` of a footer.
+    public static func join(color: RawSpan, mask: RawSpan, isTagged: Bool = true) throws(JPNGError) -> [UInt8] {
         guard color.startsAsJPEG else {
             throw JPNGError(.invalidColorPart, "the colour part does not begin with a JPEG's start-of-image marker")
         }
         guard let maskKind = JPNGMaskKind(signature: mask) else {
             throw JPNGError(.invalidMaskPart, "the mask is neither a PNG nor a JPEG")
         }
-        let footer = try JPNGFooter(imageSize: color.byteCount, maskSize: mask.byteCount, maskKind: maskKind)
+        // A colour part that ends within its JFIF segment has no place for a tag.
+        let place = isTagged && JPNGTag.range(in: color) == nil ? JPNGTag.place(in: color) : nil
+        let tag = place == nil ? [] : JPNGTag.bytes
+        let footer = try JPNGFooter(
+            imageSize: color.byteCount + tag.count, maskSize: mask.byteCount, maskKind: maskKind)
 
         var file: [UInt8] = []
-        file.reserveCapacity(color.byteCount + mask.byteCount + JPNGFooter.size)
+        file.reserveCapacity(color.byteCount + tag.count + mask.byteCount + JPNGFooter.size)
         // A span isn't a Sequence; each pointer is used for one copy only.
-        color.withUnsafeBytes { file.append(contentsOf: $0) }
+        color.extracting(0..<(place ?? 0)).withUnsafeBytes { file.append(contentsOf: $0) }
+        file.append(contentsOf: tag)
+        color.extracting((place ?? 0)..<color.byteCount).withUnsafeBytes { file.append(contentsOf: $0) }
         mask.withUnsafeBytes { file.append(contentsOf: $0) }
         file.append(contentsOf: footer.bytes)
         return file

@@ -11,7 +11,7 @@ struct JoinTests {
         ] as [([UInt8], UInt8)])
     func joined(mask: [UInt8], major: UInt8) throws {
         let color = Part.jpeg
-        let file = try JPNGContainer.join(color: color.span.bytes, mask: mask.span.bytes)
+        let file = try JPNGContainer.join(color: color.span.bytes, mask: mask.span.bytes, isTagged: false)
         #expect(file == FileBuilder(mask: mask, major: major).bytes)
         let container = try JPNGContainer(verifying: file.span.bytes)
         #expect(container.slackRange.isEmpty)

@@ -26,7 +26,8 @@ struct SampleTests {
         #expect(container.maskRange == mask)
         #expect(container.slackRange.isEmpty)
 
-        let joined = try JPNGContainer.join(color: container.color(of: data), mask: container.mask(of: data))
+        let joined = try JPNGContainer.join(
+            color: container.color(of: data), mask: container.mask(of: data), isTagged: false)
         #expect(joined.dropLast(4) == file.dropLast(4))
         #expect(joined.suffix(4) == Array("GNPJ".utf8)[...])
     }

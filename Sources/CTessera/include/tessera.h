@@ -705,7 +705,10 @@ typedef struct tessera_jpng_parts {
 tessera_status tessera_jpng_split(
     const void *bytes, size_t count, tessera_jpng_parts *parts, tessera_error *error);
 
-/** Makes a JPNG file of a colour JPEG and a mask, a grey PNG or JPEG. Free the bytes with tessera_free. */
+/**
+ * Makes a JPNG file of a colour JPEG and a mask, a grey PNG or JPEG. The colour part gets the APP10 segment "JPNG", by which
+ * content sniffing tells the file from a JPEG, if it has none. Free the bytes with tessera_free.
+ */
 tessera_status tessera_jpng_join(
     const void *color, size_t color_count, const void *mask, size_t mask_count, uint8_t **bytes, size_t *count,
     tessera_error *error);

@@ -56,6 +56,15 @@ async function greyPNG(grey, width, height) {
   return new Blob([signature, chunk("IHDR", header), chunk("IDAT", content), chunk("IEND", end)]);
 }
 
+// Inserts the tag by which desktops recognise JPNG directly after the JFIF segment: APP10 with "JPNG" and a zero.
+async function tagged(photo) {
+  const bytes = new Uint8Array(await photo.arrayBuffer());
+  const isJFIF = bytes[2] === 0xff && bytes[3] === 0xe0 && String.fromCharCode(...bytes.subarray(6, 11)) === "JFIF\0";
+  const place = isJFIF ? 4 + bytes[4] * 256 + bytes[5] : 2;
+  const tag = new Uint8Array([0xff, 0xea, 0, 7, 0x4a, 0x50, 0x4e, 0x47, 0]);
+  return new Blob([bytes.subarray(0, place), tag, bytes.subarray(place)]);
+}
+
 // Encodes anything that can be drawn. Transparent pixels take the colour of their neighbours, from successively smaller
 // copies laid under the picture, which keeps edges clean and the JPEG small.
 export async function makeJPNG(drawable, width, height, quality = 0.8) {
@@ -78,7 +87,7 @@ export async function makeJPNG(drawable, width, height, quality = 0.8) {
   }
   context.fillStyle = "#808080";
   context.fillRect(0, 0, width, height);
-  const photo = await canvas.convertToBlob({ type: "image/jpeg", quality });
+  const photo = await tagged(await canvas.convertToBlob({ type: "image/jpeg", quality }));
   const mask = await greyPNG(grey, width, height);
   const trailer = new DataView(new ArrayBuffer(16));
   trailer.setUint32(0, photo.size, true);

@@ -12,8 +12,12 @@ final class JPEGEncoder: RowSink {
     /// The number of rows compressed between two writes to the sink.
     private static let batch = 64
 
+    /// - Parameter leadingSegments: Segments to write directly after JFIF's.
     /// - Throws: `invalidParameter` for rows with alpha or not of 8 bits; `unsupported` for a side over 65500 pixels.
-    init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
+    init(
+        _ info: BitmapInfo, options: EncodingOptions, leadingSegments: [JPEGMetadataPayload] = [],
+        output: any ByteSink
+    ) throws(ImageError) {
         try options.validate()
         guard info.format.bitsPerChannel == 8, info.alpha == .none, !info.size.isEmpty else {
             throw ImageError(.invalidParameter, "a JPEG takes opaque pixels of 8 bits a channel")
@@ -40,6 +44,7 @@ final class JPEGEncoder: RowSink {
             (encoding.density_unit, encoding.density_x, encoding.density_y) = (1, x, y)
         }
         try check(tessera_jpeg_encoder_start(handle, &encoding))
+        for segment in leadingSegments { try writeSegment(segment.marker, segment.bytes) }
         try writeMetadata(options.metadata)
         try deliver()
     }

@@ -42,7 +42,9 @@ final class JPNGEncoder: RowSink {
 
         var colorInfo = info
         colorInfo.alpha = .none
-        color = try JPEGCodec().makeEncoder(colorInfo, options: options, output: self.output)
+        let tag = JPEGMetadataPayload(marker: JPNGTag.marker, bytes: JPNGTag.payload)
+        color = try JPEGEncoder(
+            colorInfo, options: options, leadingSegments: options.jpng.isTagged ? [tag] : [], output: self.output)
 
         let maskInfo = BitmapInfo(size: info.size, format: .gray8)
         var maskOptions = options

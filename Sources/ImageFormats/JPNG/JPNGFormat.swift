@@ -16,6 +16,9 @@ extension BuiltInFormat {
             FormatOption(
                 "mask-quality", \.jpng.maskQuality, valueName: "quality",
                 help: "in version 2, the mask's quality. Default: the picture's.", form: "a number from 0 to 1"),
+            FormatOption(
+                "no-jpng-tag", \.jpng.isTagged, is: false,
+                help: "leave out the segment by which desktops tell JPNG from JPEG."),
             .compressionLevel,
         ]
     ) { _ in JPNGCodec() }
@@ -34,14 +37,17 @@ extension EncodingOptions {
         public var version: Int
         /// The quality of a version 2 mask, above 0 to 1; nil for the colour part's.
         public var maskQuality: Double?
+        /// Whether the file has a `JPNGTag`, by which content sniffing distinguishes it from a JPEG.
+        public var isTagged: Bool
 
-        /// Creates options; the default is version 1, with a PNG mask.
-        public init(version: Int = 1, maskQuality: Double? = nil) {
+        /// Creates options; the default is version 1, with a PNG mask and a tag.
+        public init(version: Int = 1, maskQuality: Double? = nil, isTagged: Bool = true) {
             self.version = version
             self.maskQuality = maskQuality
+            self.isTagged = isTagged
         }
 
-        /// Version 1.
+        /// Version 1 with a tag.
         public static let standard = JPNG()
 
         /// Throws `invalidParameter` for a version other than 1 and 2, or an invalid mask quality.

@@ -19,6 +19,9 @@ package struct JPNGReport {
             return
         }
         addNotes(container)
+        if JPNGTag.range(in: container.color(of: data)) == nil {
+            notes.append("there is no tag: programs that look at the first bytes take it for a JPEG")
+        }
         let color = decode(bytes, container.colorRange, "colour part")
         let mask = decode(bytes, container.maskRange, "mask")
         guard let color, let mask else { return }

@@ -13,8 +13,11 @@ struct JPNGCommand: ParsableCommand {
               tessera jpng split cutout.jpng             makes cutout.jpg and cutout-mask.png
               tessera jpng join cutout.jpg cutout-mask.png again.jpng
               tessera jpng verify *.jpng
+              tessera jpng tag *.jpng --in-place
             """,
-        subcommands: [JPNGSplitCommand.self, JPNGJoinCommand.self, JPNGVerifyCommand.self])
+        subcommands: [
+            JPNGSplitCommand.self, JPNGJoinCommand.self, JPNGVerifyCommand.self, JPNGTagCommand.self,
+        ])
 }
 
 /// `tessera jpng split`: writes the two parts of a JPNG to files, byte for byte.
@@ -23,8 +26,9 @@ struct JPNGSplitCommand: ParsableCommand {
         commandName: "split",
         abstract: "Write the two parts of a JPNG, the colour JPEG and the mask, to separate files.",
         discussion: """
-            Nothing is decoded: the parts come out byte for byte. By default they go beside the input: of cutout.jpng \
-            the parts are cutout.jpg and cutout-mask.png, or cutout-mask.jpg in version 2.
+            Nothing is decoded: the parts come out byte for byte, except for the tag, which only a JPNG has; `join` \
+            puts it back. By default they go beside the input: of cutout.jpng the parts are cutout.jpg and \
+            cutout-mask.png, or cutout-mask.jpg in version 2.
             """)
 
     @Argument(help: "The JPNG.", completion: .file(extensions: ["jpng"]))
@@ -40,9 +44,10 @@ struct JPNGSplitCommand: ParsableCommand {
     var force = false
 
     func run() throws {
-        let bytes = try InputLocation(file).open().bytes()
+        var bytes = try InputLocation(file).open().bytes()
         let container: JPNGContainer
         do {
+            bytes = try JPNGContainer.untagging(bytes.span.bytes) ?? bytes
             container = try JPNGContainer(verifying: bytes.span.bytes)
         } catch {
             throw CommandFailure("\(file): \(error)")
@@ -68,7 +73,7 @@ struct JPNGJoinCommand: ParsableCommand {
         abstract: "Join a JPEG and a mask to a JPNG.",
         discussion: """
             The mask is a grey PNG (version 1) or a grey JPEG (version 2): black is transparent, white opaque. Nothing \
-            is decoded or encoded: the parts go in byte for byte.
+            is decoded or encoded: the parts go in byte for byte, with a tag by which desktops tell JPNG from JPEG.
             """)
 
     @Argument(help: "The colours, a JPEG.", completion: .file(extensions: ["jpg", "jpeg"]))
@@ -79,6 +84,9 @@ struct JPNGJoinCommand: ParsableCommand {
 
     @Argument(help: "The JPNG to write.")
     var output: String
+
+    @Flag(name: .customLong("no-tag"), help: "Add no tag to the colours.")
+    var isUntagged = false
 
     @Flag(name: .shortAndLong, help: "Replace an existing output.")
     var force = false
@@ -92,7 +100,8 @@ struct JPNGJoinCommand: ParsableCommand {
             guard try JPNGContainer.find(in: colorBytes.span.bytes) == nil else {
                 throw CommandFailure("\(color) is a JPNG already; `tessera jpng split` takes it apart")
             }
-            joined = try JPNGContainer.join(color: colorBytes.span.bytes, mask: maskBytes.span.bytes)
+            joined = try JPNGContainer.join(
+                color: colorBytes.span.bytes, mask: maskBytes.span.bytes, isTagged: !isUntagged)
         } catch let error as JPNGError {
             let file = error.code == .invalidMaskPart ? mask : color
             throw CommandFailure("\(file): \(error)")
@@ -114,8 +123,8 @@ struct JPNGVerifyCommand: ParsableCommand {
         abstract: "Verify JPNG files: footer, layout, and that both parts decode completely.",
         discussion: """
             Prints a line for each file, with each fault and its byte offset. The exit status is 1 if there is any. \
-            Files that are unusual but readable (another identifier, a mask of another size, unused bytes) get a note, \
-            which isn't an error.
+            Files that are unusual but readable (another identifier, no tag, a mask of another size, unused bytes) get a \
+            note, which isn't an error.
             """)
 
     @Argument(help: "The files.", completion: .file(extensions: ["jpng"]))

@@ -47,6 +47,26 @@ struct JPNGEncodingTests {
         #expect(try worst(coarse) <= 60)
     }
 
+    @Test("The tag follows JFIF's segment, before metadata, and can be left out", arguments: [1, 2])
+    func theTagFollowsJFIF(version: Int) throws {
+        let bitmap = try Fixture.cutout()
+        let metadata = ImageMetadata(orientation: .left, xmp: Array("<x/>".utf8))
+        var options = EncodingOptions(metadata: metadata, jpng: .init(version: version))
+        let tagged = try Fixture.encode(bitmap, .jpng, options)
+        #expect(Array(tagged[20..<29]) == JPNGTag.bytes)
+        #expect(tagged[29] == 0xFF && tagged[30] == 0xE1)
+        options.jpng.isTagged = false
+        let plain = try Fixture.encode(bitmap, .jpng, options)
+        let untagged = try JPNGContainer.untagging(tagged.span.bytes)
+        #expect(plain == untagged)
+        #expect(try Fixture.decode(plain).bitmap.pixels == Fixture.decode(tagged).bitmap.pixels)
+        #expect(try ImageSource.header(of: tagged, registry: .builtIn).metadata.orientation == .left)
+        // A JPEG of the same image has none.
+        let jpeg = try Fixture.encode(bitmap, .jpeg, EncodingOptions(metadata: metadata))
+        let range = JPNGTag.range(in: jpeg.span.bytes)
+        #expect(range == nil)
+    }
+
     @Test("An opaque image gets an opaque mask")
     func anOpaquePictureGetsAnOpaqueMask() throws {
         let bitmap = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 70, height: 50))

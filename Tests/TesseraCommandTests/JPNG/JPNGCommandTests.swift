@@ -26,6 +26,59 @@ struct JPNGCommandTests {
         #expect(try folder.read("b.jpng") == file)
     }
 
+    @Test("Split takes the tag away, and join can leave it out")
+    func onlyAJPNGIsTagged() throws {
+        func tag(of file: [UInt8]) -> Range<Int>? { JPNGTag.range(in: file.span.bytes) }
+        #expect(tag(of: file) == 20..<29)
+        #expect(try Command.run("jpng", "split", "a.jpng", in: folder).status == 0)
+        #expect(tag(of: try folder.read("a.jpg")) == nil)
+        let join = try Command.run("jpng", "join", "a.jpg", "a-mask.png", "b.jpng", "--no-tag", in: folder)
+        #expect(join.status == 0)
+        let plain = try JPNGContainer.untagging(file.span.bytes)
+        #expect(try folder.read("b.jpng") == plain)
+        let convert = try Command.run("convert", "a.jpng", "c.jpng", "--no-jpng-tag", in: folder)
+        #expect(convert.status == 0)
+        #expect(tag(of: try folder.read("c.jpng")) == nil)
+    }
+
+    @Test("tag adds the segment without changing anything else, and removes it")
+    func tags() throws {
+        let untagged = try JPNGContainer.untagging(file.span.bytes)
+        let plain = try #require(untagged)
+        try folder.write(plain, to: "old.jpng")
+        let verify = try Command.run("jpng", "verify", "old.jpng", in: folder)
+        #expect(verify.status == 0 && verify.text.contains("old.jpng: note: there is no tag"))
+        #expect(try Command.run("jpng", "tag", "old.jpng", "new.jpng", in: folder).status == 0)
+        #expect(try folder.read("new.jpng") == file)
+        #expect(try Command.run("jpng", "tag", "new.jpng", "back.jpng", "--remove", in: folder).status == 0)
+        #expect(try folder.read("back.jpng") == plain)
+        // A file that has it is copied, or left alone.
+        #expect(try Command.run("jpng", "tag", "new.jpng", "same.jpng", in: folder).status == 0)
+        #expect(try folder.read("same.jpng") == file)
+        #expect(try Command.run("jpng", "tag", "old.jpng", "a.jpng", "--in-place", in: folder).status == 0)
+        #expect(try folder.read("old.jpng") == file)
+        #expect(try folder.read("a.jpng") == file)
+    }
+
+    @Test("tag replaces nothing unasked, and refuses what isn't a JPNG")
+    func tagRefuses() throws {
+        let untagged = try JPNGContainer.untagging(file.span.bytes)
+        let plain = try #require(untagged)
+        try folder.write(plain, to: "old.jpng")
+        let taken = try Command.run("jpng", "tag", "old.jpng", "a.jpng", in: folder)
+        #expect(taken.status == 1)
+        #expect(try folder.read("a.jpng") == file)
+        try folder.write(Pictures.photograph().file(.jpeg), to: "photo.jpg")
+        let other = try Command.run("jpng", "tag", "photo.jpg", "out.jpng", in: folder)
+        #expect(other.status == 1 && other.errors.contains("aren't a JPNG identifier"), "\(other.errors)")
+        let renamed = try Command.run("jpng", "tag", "old.jpng", "out.jpg", in: folder)
+        #expect(renamed.status == 1)
+        let dry = try Command.run("jpng", "tag", "old.jpng", "--in-place", "--dry-run", in: folder)
+        #expect(dry.status == 0)
+        #expect(try folder.read("old.jpng") == plain)
+        #expect(try folder.names() == ["a.jpng", "old.jpng", "photo.jpg"])
+    }
+
     @Test("Output names can be given")
     func splitsToNamesThatAreGiven() throws {
         #expect(try Command.run("jpng", "split", "a.jpng", "color", "mask", in: folder).status == 0)

@@ -14,12 +14,19 @@ extension FuzzTarget {
         }
         let color = bytes.extracting(container.colorRange)
         let mask = bytes.extracting(container.maskRange)
-        guard let joined = try? JPNGContainer.join(color: color, mask: mask) else {
+        guard let joined = try? JPNGContainer.join(color: color, mask: mask, isTagged: false) else {
             preconditionFailure("parts that were found can't be joined")
         }
         guard let again = try? JPNGContainer(verifying: joined.span.bytes) else {
             preconditionFailure("parts that were joined can't be found")
         }
         precondition(again.colorRange == container.colorRange && again.maskRange == container.maskRange)
+        // A tag is added once, and taken away again without a trace.
+        if let tagged = try? JPNGContainer.tagging(bytes) {
+            guard let plain = try? JPNGContainer.untagging(tagged.span.bytes) else {
+                preconditionFailure("a tag that was added isn't found")
+            }
+            precondition(plain == input)
+        }
     }
 }
