@@ -146,7 +146,10 @@ export class TilePainter {
     const all = new Map();
     const add = (tiles) => {
       for (const tile of [...tiles].sort((a, b) => distance(a) - distance(b))) {
-        if (!all.has(tile.key)) all.set(tile.key, { key: tile.key, url: tile.level.url(tile.column, tile.row) });
+        if (all.has(tile.key)) continue;
+        const { key, level, column, row } = tile;
+        const load = level.load && ((signal) => level.load(column, row, signal));
+        all.set(key, { key, url: level.url(column, row), load });
       }
     };
     if (this.#isCoarsestSmall) add(this.tilesIn(0, this.#whole));
