@@ -117,7 +117,8 @@ struct Session {
     /// Rows of the eighth as RGBA, as many of the requested as there are; nil for unusual sampling.
     func eighth(_ rows: Range<Int>) throws(WebError) -> [UInt8]? {
         guard let indexer else { throw Self.closed }
-        return indexer.eighth?.pixels(in: rows, storesRGB: indexer.index.layout.storesRGB)
+        return indexer.eighth?.pixels(
+            in: rows, mcuRowCount: indexer.index.rowCount, storesRGB: indexer.index.layout.storesRGB)
     }
 
     // MARK: Answers

@@ -185,7 +185,9 @@ export class TilePainter {
     }
     try {
       const { data } = context.getImageData(0, 0, width, height);
-      this.hasTransparency = data.some((value, index) => index % 4 === 3 && value < 250);
+      // What hasn't arrived isn't transparent.
+      const isWhole = this.#source.kind !== "arriving";
+      this.hasTransparency = isWhole && data.some((value, index) => index % 4 === 3 && value < 250);
     } catch {
       // A picture of another site, whose pixels can't be read.
     }
