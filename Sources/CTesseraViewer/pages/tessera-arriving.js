@@ -11,7 +11,7 @@ const columnWidth = 256;
 const largestHeader = 4 << 20;
 // Bit positions in the data are numbers of 32 bits.
 const largestFile = 255 << 20;
-const interval = 200; // milliseconds between two overviews
+const interval = 250; // milliseconds between two overviews
 
 // Reads the answer to a request for the whole picture. `onOverview` gets {bitmap, done, total} now and then. The result is
 // {blob, version, length}, and `file`, the picture's bytes as a blob, where the server can't send parts of it.
@@ -132,7 +132,7 @@ class Overview {
     }
     if (!isNew) return null;
     // Of very large pictures a smaller copy.
-    const scale = Math.min(1, 2048 / Math.max(this.#canvas.width, this.#canvas.height));
+    const scale = Math.min(1, 1024 / Math.max(this.#canvas.width, this.#canvas.height));
     return this.#scaled(Math.ceil(this.#canvas.width * scale), Math.ceil(this.#canvas.height * scale)).transferToImageBitmap();
   }
 
