@@ -152,8 +152,8 @@ let package = Package(
         floor(
             "ImagePyramid",
             [
-                "Platform", "Essentials", "Raster", "JPEGBitstream", "ImageFormats", "CTesseraKernels", "CTesseraShim",
-                "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
+                "Platform", "Essentials", "Raster", "JPNGContainer", "JPEGBitstream", "ImageFormats", "CTesseraKernels",
+                "CTesseraShim", "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate",
             ]),
 
         // MARK: Loading
@@ -227,6 +227,7 @@ let package = Package(
             [
                 "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageEffects", "ImageIsolation",
                 "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer", "JPEGBitstream", "SamplePictures",
+                "CTesseraViewer",
                 .when("Server", "Logging", from: "swift-log"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
                 .when("Server", "UnixSignals", from: "swift-service-lifecycle"),

@@ -25,6 +25,15 @@ extension JPEGBitstreamError {
 
         private init(_ name: String) { description = name }
 
+        // Names are ASCII. Comparing their bytes needs no tables of Unicode, which WebAssembly doesn't have.
+        public static func == (left: Code, right: Code) -> Bool {
+            left.description.utf8.elementsEqual(right.description.utf8)
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            for byte in description.utf8 { hasher.combine(byte) }
+        }
+
         /// The bytes don't begin with a start-of-image marker.
         public static let missingStartOfImage = Code("missingStartOfImage")
         /// The bytes end before the end-of-image marker.

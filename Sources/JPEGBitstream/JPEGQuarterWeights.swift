@@ -56,7 +56,7 @@ struct JPEGQuarterWeights: Sendable {
             lower.1 &+= half.lower &* odd[column &- 1]
         }
         guard beyond >> 16 == 0 else { return nil }
-        let values = (upper.0 + upper.1, upper.0 - upper.1, lower.0 + lower.1, lower.0 - lower.1)
+        let values = (upper.0 &+ upper.1, upper.0 &- upper.1, lower.0 &+ lower.1, lower.0 &- lower.1)
         guard let first = sample(values.0 >> 20), let second = sample(values.1 >> 20),
             let third = sample(values.2 >> 20), let fourth = sample(values.3 >> 20)
         else { return nil }

@@ -28,7 +28,7 @@ public struct JPEGTileAssembler: Sendable {
         tables = JPEGBlockTables(layout, shape: nil)
         header = JPEGTileHeader(layout, segments: segments, isComplete: false)
         completeHeader = JPEGTileHeader(layout, segments: segments, isComplete: true)
-        codes = JPEGDifferenceCodes(layout.components.map(\.dc))
+        codes = JPEGDifferenceCodes(layout.components.map { $0.dc })
         completeCodes = JPEGDifferenceCodes(layout.components.map { _ in JPEGDifferenceCodes.complete })
     }
 

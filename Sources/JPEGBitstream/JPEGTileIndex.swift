@@ -159,7 +159,7 @@ extension JPEGTileIndex {
         let first = entry(row: window.rows.lowerBound, column: window.columns.lowerBound).position
         let last = entry(row: window.rows.upperBound - 1, column: window.columns.upperBound).position
         // A restored index may hold any numbers.
-        guard first <= last, last < UInt64(Int.max) - 8 else { return nil }
+        guard first <= last, last <= .max - 7, last >> 3 < UInt64(Int.max) - 8 else { return nil }
         return Int(first >> 3)..<Int((last + 7) >> 3)
     }
 }

@@ -87,8 +87,8 @@ public struct JPEGTileLayout: Hashable, Sendable {
         }
         self.frame = frame
         self.components = components
-        mcuWidth = 8 * (components.map(\.across).max() ?? 1)
-        mcuHeight = 8 * (components.map(\.down).max() ?? 1)
+        mcuWidth = 8 * (components.map { $0.across }.max() ?? 1)
+        mcuHeight = 8 * (components.map { $0.down }.max() ?? 1)
         mcusAcross = (frame.width - 1) / mcuWidth + 1
         mcusDown = (frame.height - 1) / mcuHeight + 1
         mcusPerColumn = min((max(columnWidth, 1) - 1) / mcuWidth + 1, mcusAcross)
@@ -131,11 +131,11 @@ public struct JPEGTileLayout: Hashable, Sendable {
         if frame.isArithmetic { throw .arithmetic }
         if frame.process == .progressive { throw .progressive }
         guard frame.precision == 8 else { throw .precision(Int(frame.precision)) }
-        let identifiers = frame.components.map(\.identifier)
+        let identifiers = frame.components.map { $0.identifier }
         guard identifiers.count == 1 || identifiers.count == 3 else { throw .componentCount(identifiers.count) }
         guard frame.height > 0 else { throw .unknownHeight }
         guard scan.components.count == identifiers.count else { throw .severalScans }
-        guard scan.components.map(\.identifier) == identifiers, Set(identifiers).count == identifiers.count,
+        guard scan.components.map({ $0.identifier }) == identifiers, Set(identifiers).count == identifiers.count,
             scan.spectralStart == 0, scan.spectralEnd == 63, scan.approximationHigh == 0, scan.approximationLow == 0
         else { throw .unusualScan }
     }

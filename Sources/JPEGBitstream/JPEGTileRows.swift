@@ -32,17 +32,18 @@ struct JPEGTileRows: ~Escapable {
         let last = index.entry(row: row, column: window.columns.upperBound).position
         let offset = offset(of: row)
         // A restored index may hold any positions.
-        guard first <= last, last < UInt64(Int.max / 4), offset.magnitude < Int.max / 32 else {
+        guard first <= last, last < UInt64(Int64.max / 4), offset.magnitude < Int64.max / 32 else {
             throw Self.damaged(at: layout.dataOffset)
         }
-        let start = Int(first) - 8 * offset
-        let end = Int(last) - 8 * offset
-        guard start >= 0, end <= 8 * source.byteCount else {
+        // Bits of a large file may exceed an Int of 32 bits; those of the source don't.
+        let start = Int64(first) - 8 * Int64(offset)
+        let end = Int64(last) - 8 * Int64(offset)
+        guard start >= 0, end <= 8 * Int64(source.byteCount), end <= Int64(Int.max) else {
             throw JPEGBitstreamError(
                 .truncated, "bytes \(first / 8) to \((last + 7) / 8) hold a row of the window but are missing",
-                offset: Int(first / 8))
+                offset: Int(clamping: first / 8))
         }
-        return start..<end
+        return Int(start)..<Int(end)
     }
 
     private func damaged(at bits: Range<Int>, of row: Int) -> JPEGBitstreamError {
@@ -71,7 +72,7 @@ struct JPEGTileRows: ~Escapable {
     /// overlap here.
     func byteLimit(isComplete: Bool) throws(JPEGBitstreamError) -> Int {
         var count = 16
-        var end = 0
+        var end: Int64 = 0
         var seen: UInt8 = 0
         for row in window.rows {
             let bits = try bits(of: row)
@@ -80,9 +81,9 @@ struct JPEGTileRows: ~Escapable {
                 seen |= source.byte(at: place)
                 place &+= 64
             }
-            let position = bits.lowerBound + 8 * offset(of: row)
-            guard position >= end else { throw Self.damaged(at: position >> 3) }
-            end = position + bits.count
+            let position = Int64(bits.lowerBound) + 8 * Int64(offset(of: row))
+            guard position >= end else { throw Self.damaged(at: Int(clamping: position >> 3)) }
+            end = position + Int64(bits.count)
             let blocks = recodedCount(of: row, isComplete: isComplete) * layout.blocksPerMCU
             // A recoded block grows by less than four bytes. Each byte may need stuffing.
             count += 2 * (bits.count / 8 + 2 + 4 * blocks) + 2

@@ -107,6 +107,12 @@
     return result;
   }
 
+  // A service worker has no pages.
+  if (typeof document === "undefined") {
+    globalThis.JPNG = Object.freeze({ isJPNG, split, decode });
+    return;
+  }
+
   // Pages
 
   const isMediaType = (type) => /^image\/(x-)?jpng\b/i.test(type ?? "");

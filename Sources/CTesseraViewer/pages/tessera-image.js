@@ -1,10 +1,14 @@
-// <tessera-image src="…/info.json | ….dzi | a picture">: a zoomable picture of any size.
+// <tessera-image src="…/info.json | ….dzi | photo.jpg | a picture">: a zoomable picture of any size.
 //
 //   <script type="module" src="https://example.org/assets/tessera-image.js"></script>
 //   <tessera-image src="https://example.org/iiif/3/town.jpg/info.json" alt="The town from the hill"></tessera-image>
 //
-// Attributes: `src`; `alt`; `format` of the tiles, if the source offers several; `view="x,y,zoom,rotation"`, the initial
-// view; `controls="none"`; `minimap="none"`; `transparent`, which omits the checkerboard.
+// A JPEG needs no server program: with an index beside it, made by `tessera tile index`, it is read in parts. Without one it
+// is shown while it loads, and its index is kept in the browser.
+//
+// Attributes: `src`; `index`, the address of a JPEG's index, or "none"; `alt`; `format` of the tiles, if the source offers
+// several; `view="x,y,zoom,rotation"`, the initial view; `controls="none"`; `minimap="none"`; `transparent`, which omits the
+// checkerboard.
 // Methods: getView(), setView(view, {animate}), zoomTo(zoom, {x, y, animate}), zoomBy(factor), panBy(dx, dy), fit(),
 // showActualPixels(), rotateBy(degrees), toggleFullScreen(), toggleMinimap(), showHelp(), retry(), handleKey(event).
 // Events: `load`, `view-change`, `settle`, `error`, `swipe`.
@@ -24,7 +28,7 @@ import { Viewport } from "./viewport.js";
 const memory = (matchMedia("(pointer: coarse)").matches ? 96 : 224) * 1024 * 1024;
 
 class TesseraImage extends HTMLElement {
-  static observedAttributes = ["src", "format", "alt", "view"];
+  static observedAttributes = ["src", "index", "format", "alt", "view"];
 
   // The page's own keys, listed in the help: [[names], text] each.
   additionalKeys = [];
@@ -41,6 +45,7 @@ class TesseraImage extends HTMLElement {
   #isSettled = false;
   #tileFailure = ""; // what the server said of the last tile that failed
   #mapIsWanted = true;
+  #progress = null; // part of a whole picture that has arrived, 0 to 1
 
   #stage = make(
     "div",
@@ -258,6 +263,8 @@ class TesseraImage extends HTMLElement {
   #close() {
     this.#opening?.abort();
     this.#store?.close();
+    this.#source?.close?.();
+    this.#progress = null;
     this.#opening = this.#store = this.#source = this.#painter = null;
     this.#isSettled = false;
     this.#tileFailure = "";
@@ -278,8 +285,15 @@ class TesseraImage extends HTMLElement {
     this.#notice.replaceChildren(make("div", { class: "spinner" }));
     for (;;) {
       try {
-        const source = await openSource(this.src, { format: this.getAttribute("format"), signal: opening.signal });
-        if (!opening.signal.aborted) this.#show(source);
+        const index = this.getAttribute("index") ?? undefined;
+        const source = await openSource(this.src, {
+          format: this.getAttribute("format"), index: index === "none" ? null : index, signal: opening.signal,
+          onOverview: (overview) => this.#showArriving(overview, opening.signal),
+          onProgress: ({ done, total }) => opening.signal.aborted || this.#showProgress(done, total),
+        });
+        if (opening.signal.aborted) return source.close?.();
+        this.#showProgress(1, 1);
+        this.#show(source);
         return;
       } catch (error) {
         if (opening.signal.aborted) return;
@@ -294,21 +308,51 @@ class TesseraImage extends HTMLElement {
     }
   }
 
+  // What has arrived of a picture without an index, as one tile.
+  #showArriving({ bitmap, width, height, done, total }, signal) {
+    if (signal.aborted) return bitmap.close();
+    this.#showProgress(done, total);
+    if (this.#source) {
+      this.#store.put("0/0/0", bitmap, bitmap.width, bitmap.height);
+      this.#minimap.clear();
+      return this.#schedule();
+    }
+    const level = { scale: 1, tileWidth: width, tileHeight: height, columns: 1, rows: 1, overlap: 0, url: () => this.src };
+    this.#show({ kind: "arriving", width, height, drawable: bitmap, levels: [level] });
+  }
+
+  // Says how much of a whole picture has arrived, in steps that a screen reader may read out.
+  #showProgress(done, total) {
+    const part = total > 0 ? Math.min(1, done / total) : 0;
+    const step = part < 1 ? Math.floor(part * 10) / 10 : null;
+    if (step === this.#progress) return;
+    this.#progress = step;
+    this.#showChip();
+  }
+
   #show(source) {
+    const isContinued = this.#source?.kind === "arriving";
+    this.#store?.close();
     this.#source = source;
     this.#viewport.imageWidth = source.width;
     this.#viewport.imageHeight = source.height;
-    this.#store = new TileStore(memory, (error) => this.#tileChanged(error));
-    if (source.drawable) this.#store.put("0/0/0", source.drawable, source.width, source.height);
+    this.#store = new TileStore(memory, (error) => this.#tileChanged(error), source.concurrent);
+    if (source.drawable) {
+      const { width, height } = source.kind === "arriving" ? source.drawable : source;
+      this.#store.put("0/0/0", source.drawable, width, height);
+    }
     this.#painter = new TilePainter(this.#canvas, this.#viewport, source, this.#store);
     // Until something is visible.
     if (source.drawable) this.#notice.replaceChildren();
-    this.#motion.isHome = true;
-    this.#motion.view = this.#viewport.home();
-    this.#applyViewAttribute();
+    if (!isContinued) {
+      this.#motion.isHome = true;
+      this.#motion.view = this.#viewport.home();
+      this.#applyViewAttribute();
+    }
     this.#label();
     this.#schedule();
     const { width, height, kind } = source;
+    if (kind === "arriving") return;
     this.dispatchEvent(new CustomEvent("load", { detail: { width, height, kind } }));
   }
 
@@ -339,9 +383,14 @@ class TesseraImage extends HTMLElement {
 
   // Shows why tiles fail to load.
   #showChip() {
-    const kind = this.#store?.failures > 0 ? "failed" : this.#store?.isWaiting ? "busy" : "";
+    const isArriving = this.#progress !== null && this.#source !== null;
+    const state = this.#store?.failures > 0 ? "failed" : this.#store?.isWaiting ? "busy" : isArriving ? "arriving" : "";
+    const kind = state === "arriving" ? `arriving ${this.#progress}` : state;
     if (kind === (this.#chip.dataset.kind ?? "")) return;
     this.#chip.dataset.kind = kind;
+    if (isArriving && state === "arriving") {
+      return this.#chip.replaceChildren(make("span", {}, `Loading the picture: ${Math.round(this.#progress * 100)} %`));
+    }
     if (kind === "failed") {
       const again = make("button", { type: "button" }, "Try again");
       again.addEventListener("click", () => {

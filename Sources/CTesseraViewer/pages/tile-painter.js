@@ -146,7 +146,10 @@ export class TilePainter {
     const all = new Map();
     const add = (tiles) => {
       for (const tile of [...tiles].sort((a, b) => distance(a) - distance(b))) {
-        if (!all.has(tile.key)) all.set(tile.key, { key: tile.key, url: tile.level.url(tile.column, tile.row) });
+        if (all.has(tile.key)) continue;
+        const { key, level, column, row } = tile;
+        const load = level.load && ((signal) => level.load(column, row, signal));
+        all.set(key, { key, url: level.url(column, row), load });
       }
     };
     if (this.#isCoarsestSmall) add(this.tilesIn(0, this.#whole));
@@ -182,7 +185,9 @@ export class TilePainter {
     }
     try {
       const { data } = context.getImageData(0, 0, width, height);
-      this.hasTransparency = data.some((value, index) => index % 4 === 3 && value < 250);
+      // What hasn't arrived isn't transparent.
+      const isWhole = this.#source.kind !== "arriving";
+      this.hasTransparency = isWhole && data.some((value, index) => index % 4 === 3 && value < 250);
     } catch {
       // A cross-origin picture, whose pixels can't be read.
     }

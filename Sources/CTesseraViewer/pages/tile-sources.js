@@ -1,8 +1,9 @@
 // Tile sources: the picture's size and its levels of tiles, coarsest first. IIIF Image API 3 and 2, Deep Zoom, and any
-// picture the browser can show, as a single tile.
+// picture the browser can show: a JPEG's own data by its index, others as a single tile.
 //
 // A level has a `scale` (picture pixels per level pixel), `tileWidth` and `tileHeight` in picture pixels, `columns`,
-// `rows`, and `url(column, row)`; `overlap` is the number of level pixels that neighbouring tiles share.
+// `rows`, and `url(column, row)`, or `load(column, row, signal)` for an ImageBitmap; `overlap` is the number of level pixels
+// that neighbouring tiles share.
 
 import { reason } from "./failures.js";
 
@@ -54,8 +55,34 @@ export async function request(url, options) {
 
 const displayable = ["webp", "avif", "jpg", "png", "gif"];
 
-export async function openSource(address, { format, signal } = {}) {
+// A JPEG by its name: a picture of our own server by that, and any other by its index, or as it arrives.
+async function openNamedPhoto(url, { format, signal, index, onOverview, onProgress }) {
+  const { pathname, protocol } = new URL(url);
+  if (!/^https?:$/.test(protocol)) return null;
+  const [, base, identifier] = /^(.*)\/original\/([^/]+)$/.exec(pathname) ?? [];
+  if (identifier) {
+    const address = new URL(`${base}/iiif/3/${identifier}/info.json`, url).href;
+    try {
+      return iiif(await (await request(address, { signal })).json(), address, format);
+    } catch (error) {
+      // Another server that has such a folder.
+      if (error.name === "AbortError" || error.retryAfter) throw error;
+    }
+  }
+  if (!/\.(jpe?g|jpng)$/i.test(pathname)) return null;
+  const { openPhoto } = await import("./photo-source.js");
+  return openPhoto(url, { signal, index, onOverview, onProgress });
+}
+
+export async function openSource(address, { format, signal, index, onOverview, onProgress } = {}) {
   const url = new URL(address, document.baseURI).href;
+  try {
+    const photo = await openNamedPhoto(url, { format, signal, index, onOverview, onProgress });
+    if (photo) return photo;
+  } catch (error) {
+    // A picture of another site that may only be shown is, below.
+    if (error.code !== "unreachable") throw error;
+  }
   let response;
   try {
     response = await request(

@@ -16,11 +16,13 @@ export class TileStore {
   #pausedUntil = 0;
   #timer = 0;
   #limit;
+  #concurrent;
   #onChange;
 
   // Calls `onChange` when a tile has loaded or has failed permanently.
-  constructor(limit, onChange) {
+  constructor(limit, onChange, atOnce = concurrent) {
     this.#limit = limit;
+    this.#concurrent = atOnce;
     this.#onChange = onChange;
   }
 
@@ -51,6 +53,12 @@ export class TileStore {
   }
 
   put(key, drawable, width, height) {
+    const former = this.#tiles.get(key);
+    if (former) {
+      this.#tiles.delete(key);
+      this.#bytes -= former.bytes;
+      former.drawable.close?.();
+    }
     this.#tiles.set(key, { drawable, width, height, bytes: width * height * 4, arrival: performance.now() });
     this.#bytes += width * height * 4;
     this.#evict();
@@ -60,7 +68,7 @@ export class TileStore {
     return this.#failed.get(key)?.until === Infinity;
   }
 
-  // `wanted` is [{key, url}], most urgent first.
+  // `wanted` is [{key, url, load}], most urgent first; `load(signal)` gives an ImageBitmap in place of the address.
   want(wanted) {
     this.#wanted = wanted;
     this.#wantedKeys = new Set(wanted.map((tile) => tile.key));
@@ -98,7 +106,7 @@ export class TileStore {
     if (next <= now) {
       next = Infinity;
       for (const tile of this.#wanted) {
-        if (this.#running.size >= concurrent) return;
+        if (this.#running.size >= this.#concurrent) return;
         if (this.#tiles.has(tile.key) || this.#running.has(tile.key)) continue;
         const until = this.#failed.get(tile.key)?.until ?? 0;
         if (until > now) next = Math.min(next, until);
@@ -108,12 +116,11 @@ export class TileStore {
     if (next < Infinity) this.#timer = setTimeout(() => this.#start(), next - now + 1);
   }
 
-  async #load({ key, url }) {
+  async #load({ key, url, load }) {
     const controller = new AbortController();
     this.#running.set(key, controller);
     try {
-      const response = await request(url, { signal: controller.signal });
-      const bitmap = await createImageBitmap(await response.blob());
+      const bitmap = load ? await load(controller.signal) : await loaded(url, controller.signal);
       if (controller.signal.aborted) return bitmap.close();
       this.#failed.delete(key);
       this.put(key, bitmap, bitmap.width, bitmap.height);
@@ -136,7 +143,7 @@ export class TileStore {
       return this.#onChange();
     }
     const count = (this.#failed.get(key)?.count ?? 0) + 1;
-    const isFinal = count >= attempts || (error.status >= 400 && error.status < 500);
+    const isFinal = count >= attempts || (error.status >= 400 && error.status < 500) || error.isFinal;
     this.#failed.set(key, { count, until: isFinal ? Infinity : now + 400 * 2 ** count });
     if (isFinal) this.#onChange(error);
   }
@@ -151,4 +158,9 @@ export class TileStore {
       if (this.#bytes <= this.#limit) return;
     }
   }
+}
+
+async function loaded(url, signal) {
+  const response = await request(url, { signal });
+  return createImageBitmap(await response.blob());
 }

@@ -50,7 +50,7 @@ final class JPEGWindows: WindowSource {
     }
 
     /// Reads as much of the file as its header occupies.
-    private static func layout(of source: Source, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
+    static func layout(of source: Source, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
         var count = 1 << 16
         while true {
             let end = min(count, source.length)

@@ -15,10 +15,14 @@ struct TileCommand: AsyncParsableCommand {
               tessera tile info site/photo.dzi
               tessera tile verify scan.pyramid
               tessera tile extract scan.pyramid site/scan --layout iiif3
+              tessera tile site photo.jpg public/photo
 
             `tessera tile help make` lists all options for building pyramids.
             """,
-        subcommands: [TileMakeCommand.self, TileInfoCommand.self, TileVerifyCommand.self, TileExtractCommand.self],
+        subcommands: [
+            TileMakeCommand.self, TileInfoCommand.self, TileVerifyCommand.self, TileExtractCommand.self,
+            TileIndexCommand.self, TileSiteCommand.self,
+        ],
         defaultSubcommand: TileMakeCommand.self)
 }
 

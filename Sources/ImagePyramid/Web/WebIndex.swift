@@ -1,0 +1,186 @@
+public import ImageFormats
+internal import JPEGBitstream
+internal import JPNGContainer
+internal import Raster
+
+/// The index file of a JPEG on a web server, by which a browser shows the image without a server program.
+///
+/// It lies beside the image, named like it with ``suffix``. The browser reads small levels from it, and full-resolution
+/// tiles from the image itself: byte ranges, whose positions are in the index's pages.
+///
+/// The file, little-endian:
+///
+/// | at | bytes | |
+/// |---|---|---|
+/// | 0 | 8 | `TESSERA1` |
+/// | 8 | 4 | the head's length: everything before the first tile |
+/// | 12 | 4 | pixels on a tile's side |
+/// | 16 | 8 | the image's length in bytes |
+/// | 24 | 8 | its stored width and height, 4 bytes each |
+/// | 32 | 4 | its orientation, 1 to 8 |
+/// | 36 | 4 | MCUs in a column of the index |
+/// | 40 | 8 | the offset of its entropy-coded data |
+/// | 48 | 4 | indexed rows of MCUs |
+/// | 52 | 4 | rows of MCUs in a page |
+/// | 56 | 4 | the number of stored levels |
+/// | 60 | 4 | the number of the first of them: the level's scale is 2 to this power |
+/// | 64 | 16 | a JPNG's mask, its offset and its length in the image, 8 bytes each; else zeros |
+/// | 80 | 8 | the length of the JPEG header for tiles, and of the segments inserted into each tile |
+/// | 88 | | the JPEG header, the segments, zeros to a multiple of 4 |
+/// | | | the offset of each tile, coarsest level first, row by row, and the end of the last |
+/// | | | the offset of each page, and the end of the last |
+///
+/// The tiles follow, upright and in sRGB, and the pages, ``JPEGTileIndex/page(_:)``.
+public struct WebIndex: Sendable {
+    /// What an index stores.
+    public struct Options: Sendable {
+        /// The finest stored level: 3 is an eighth of the image's size. 1 to 5; lower levels cost more bytes, and save the
+        /// browser from reading full-resolution data for views between.
+        public var firstLevel: Int
+        /// The quality of the stored levels, 0 to 1.
+        public var quality: Double
+        /// Limits on the image.
+        public var limits: DecodingLimits
+
+        /// Creates options, by default for levels from an eighth on.
+        public init(firstLevel: Int = 3, quality: Double = 0.75, limits: DecodingLimits = .largePictures) {
+            self.firstLevel = firstLevel
+            self.quality = quality
+            self.limits = limits
+        }
+    }
+
+    /// The suffix of an index file's name, appended to the image's.
+    public static let suffix = ".tessera"
+
+    /// The file's bytes.
+    public let bytes: [UInt8]
+
+    /// The tile size of stored levels in pixels, and the width of the index's columns.
+    static let (tileSize, columnWidth) = (512, 256)
+
+    /// Makes the index of the JPEG or JPNG in `source`.
+    ///
+    /// The image is decoded once, in strips. Memory is bounded by the strips and the result.
+    /// - Throws: `unsupported` for an image whose data can't be read from the middle, such as a progressive JPEG; the errors of
+    ///   decoding.
+    public init(of source: Source, options: Options = Options()) throws(ImageError) {
+        guard 1...5 ~= options.firstLevel else {
+            throw ImageError(.invalidParameter, "the first stored level is 1 to 5, not \(options.firstLevel)")
+        }
+        let layout = try JPEGWindows.layout(of: source, columnWidth: Self.columnWidth)
+        // Other codecs would apply a JPNG's mask.
+        let codecs = CodecRegistry([JPEGCodec()])
+        let picture = try PyramidSource(source, options: DecodingOptions(limits: options.limits), registry: codecs)
+        guard let header = picture.header else { throw ImageError(.unknownFormat, "the image has no header") }
+        let geometry = try PyramidGeometry(size: picture.size, tileSize: Self.tileSize)
+        let sink = WebIndexTiles(
+            geometry, TileEncoding(format: .jpeg, quality: options.quality), firstLevel: options.firstLevel)
+        var builder = PyramidBuilder()
+        builder.codecs = codecs
+        try builder.build(picture, into: sink)
+        let index = try Self.index(of: source, layout)
+        bytes = try Self.file(
+            index, header: header, byteCount: source.length, mask: Self.mask(of: source), sink, options)
+    }
+
+    private static func index(of source: Source, _ layout: JPEGTileLayout) throws(ImageError) -> JPEGTileIndex {
+        var indexer = JPEGTileIndexer(layout, makesEighth: false)
+        let reader = source.reader(from: layout.dataOffset)
+        while !indexer.isFinished, try reader.nextBytes({ piece in indexer.append(piece) }) {}
+        indexer.finish()
+        if let failure = indexer.index.failure { throw ImageError(failure) }
+        return indexer.index
+    }
+
+    private static func mask(of source: Source) throws(ImageError) -> Range<Int64> {
+        guard source.length >= JPNGFooter.size else { return 0..<0 }
+        let tail = try source.bytes(JPNGFooter.size, at: source.length - JPNGFooter.size)
+        let footer = try? JPNGFooter.read(tail: tail.span.bytes, totalLength: Int64(source.length))
+        return footer?.maskRange ?? 0..<0
+    }
+
+    private static func file(
+        _ index: JPEGTileIndex, header: ImageHeader, byteCount: Int, mask: Range<Int64>, _ sink: WebIndexTiles,
+        _ options: Options
+    ) throws(ImageError) -> [UInt8] {
+        let layout = index.layout
+        let jpegHeader = layout.header
+        let segments = segments(of: header)
+        let tiles = sink.tiles
+        // A tile of the image needs one page or two.
+        let rowsPerPage = max(1, columnWidth / layout.mcuHeight)
+        let pages = stride(from: 0, to: index.rowCount, by: rowsPerPage).map {
+            index.page($0..<min($0 + rowsPerPage, index.rowCount))
+        }
+        let padding = -(jpegHeader.count + segments.count) & 3
+        let headByteCount =
+            88 + jpegHeader.count + segments.count + padding + 4 * (tiles.count + 1) + 4 * (pages.count + 1)
+
+        var output = Array("TESSERA1".utf8)
+        output.append(number: headByteCount, byteCount: 4)
+        output.append(number: tileSize, byteCount: 4)
+        output.append(number: byteCount, byteCount: 8)
+        output.append(number: layout.width, byteCount: 4)
+        output.append(number: layout.height, byteCount: 4)
+        output.append(number: Int(header.metadata.orientation.rawValue), byteCount: 4)
+        output.append(number: layout.mcusPerColumn, byteCount: 4)
+        output.append(number: layout.dataOffset, byteCount: 8)
+        output.append(number: index.rowCount, byteCount: 4)
+        output.append(number: rowsPerPage, byteCount: 4)
+        output.append(number: sink.levels.count, byteCount: 4)
+        output.append(number: sink.levels.first ?? 0, byteCount: 4)
+        output.append(number: Int(mask.lowerBound), byteCount: 8)
+        output.append(number: mask.count, byteCount: 8)
+        output.append(number: jpegHeader.count, byteCount: 4)
+        output.append(number: segments.count, byteCount: 4)
+        output += jpegHeader + segments
+        output.append(number: 0, byteCount: padding)
+        var place = headByteCount
+        for parts in [tiles, pages] {
+            for part in parts {
+                output.append(number: place, byteCount: 4)
+                place += part.count
+            }
+            output.append(number: place, byteCount: 4)
+        }
+        guard place <= Int(UInt32.max) else {
+            throw ImageError(.limitExceeded, "the index would have more than 4 GB; store fewer levels")
+        }
+        output.reserveCapacity(place)
+        for part in tiles + pages { output += part }
+        return output
+    }
+
+    /// The segments for full-resolution tiles: the orientation, which the browser then applies, and the colour profile.
+    private static func segments(of header: ImageHeader) -> [UInt8] {
+        var segments: [UInt8] = []
+        let orientation = UInt8(header.metadata.orientation.rawValue)
+        if orientation != 1 {
+            // A directory of one entry: tag 0x112, one SHORT.
+            let directory: [UInt8] = [
+                0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0,
+            ]
+            segments += [0xFF, 0xE1, 0, UInt8(2 + 6 + directory.count)] + "Exif\0\0".utf8 + directory
+        }
+        guard case .icc(let profile) = header.profile else { return segments }
+        // ICC.1:2010, B.4.
+        let pieceByteCount = 65519
+        let count = (profile.count + pieceByteCount - 1) / pieceByteCount
+        guard count <= 255 else { return segments }
+        for number in 0..<count {
+            let piece = profile[number * pieceByteCount..<min((number + 1) * pieceByteCount, profile.count)]
+            let length = piece.count + 16
+            segments += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + "ICC_PROFILE\0".utf8
+            segments += [UInt8(number + 1), UInt8(count)] + piece
+        }
+        return segments
+    }
+}
+
+extension [UInt8] {
+    /// Appends the lowest bytes of a number, the lowest first.
+    fileprivate mutating func append(number: Int, byteCount: Int) {
+        for index in 0..<byteCount { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    }
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import ImageFormats
+internal import ImagePyramid
+internal import Tessera
+
+/// `tessera tile index`: makes the index files by which browsers show JPEGs of static servers.
+struct TileIndexCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Make the index by which a browser zooms into a JPEG on a static server.",
+        discussion: """
+            The index of photo.jpg is photo.jpg.tessera, and goes beside it to the server: <tessera-image src="photo.jpg"> \
+            reads an overview from the index, and full-resolution parts from photo.jpg itself, by byte ranges. The picture \
+            stays as it is. It must be a baseline JPEG, as cameras write them, or a JPNG; `jpegtran` makes a baseline JPEG of a \
+            progressive one without loss.
+
+            The index contains the picture at an eighth of its size, and smaller. Views between an eighth and the full size are \
+            made from full-resolution data: at a quarter, 16 times as many pixels as are shown. With --levels 2 the index has a \
+            quarter too, with --levels 1 a half; each makes it some four times as large.
+
+            EXAMPLES
+              tessera tile index photo.jpg
+              tessera tile index public/*.jpg --levels 2 --force
+            """)
+
+    @Argument(help: ArgumentHelp("JPEG or JPNG files.", valueName: "picture"))
+    var paths: [String]
+
+    @OptionGroup var options: WebIndexArguments
+
+    @Flag(name: .shortAndLong, help: "Replace indexes that exist.")
+    var force = false
+
+    func run() throws {
+        var failed = false
+        for path in paths {
+            do throws(ImageError) {
+                let bytes = try WebIndex(of: Source(regularFile: path), options: options.options).bytes
+                try FileSystem.write(bytes, to: path + WebIndex.suffix, overwrites: force)
+            } catch {
+                StandardError.report(error.message(about: .file(path)))
+                failed = true
+            }
+        }
+        if failed { throw ExitCode.failure }
+    }
+}
+
+/// The options of an index for browsers.
+struct WebIndexArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The finest level in the index: 3 is an eighth of the picture's size, 2 a quarter, 1 a half.", valueName: "level"))
+    var levels = 3
+
+    @Option(help: ArgumentHelp("Quality of the index's levels, 0 to 1.", valueName: "quality"))
+    var quality = 0.75
+
+    func validate() throws {
+        guard 1...5 ~= levels else { throw ValidationError("--levels is 1 to 5, not \(levels)") }
+        guard 0...1 ~= quality else { throw ValidationError("a quality of \(quality) is not between 0 and 1") }
+    }
+
+    var options: WebIndex.Options { WebIndex.Options(firstLevel: levels, quality: quality) }
+}

@@ -1,0 +1,65 @@
+"""Makes the JPEGs that the tests of the WebAssembly module and of its pages use: fixtures.py FOLDER TESSERA."""
+
+import io
+import pathlib
+import struct
+import subprocess
+import sys
+
+import numpy
+from PIL import Image, ImageCms
+
+
+def picture(width, height):
+    """Colours, edges and some noise, the same each time."""
+    y, x = numpy.mgrid[0:height, 0:width].astype(float)
+    noise = numpy.random.default_rng(26).normal(0, 6, (height, width))
+    planes = [
+        128 + 100 * numpy.sin(x / 37) * numpy.cos(y / 53) + noise,
+        255 * x / width + 40 * ((x // 90 + y // 70) % 2) + noise,
+        255 * y / height + 60 * numpy.sin((x + y) / 11),
+    ]
+    return Image.fromarray(numpy.clip(numpy.stack(planes, 2), 0, 255).astype(numpy.uint8))
+
+
+def exif(orientation):
+    return b"Exif\0\0MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x112, 3, 1, orientation, 0, 0)
+
+
+def main(folder, tessera):
+    def save(name, image, **options):
+        image.save(folder / name, "JPEG", quality=85, **options)
+
+    image = picture(1000, 700)
+    save("420.jpg", image, subsampling=2)
+    save("422.jpg", image, subsampling=1)
+    save("444.jpg", image, subsampling=0)
+    save("optimized.jpg", image, subsampling=2, optimize=True)
+    save("gray.jpg", image.convert("L"))
+    save("restart.jpg", image, subsampling=2, restart_marker_blocks=7)
+    save("restart-rows.jpg", image, subsampling=2, restart_marker_rows=1)
+    save("tiny.jpg", image.crop((0, 0, 9, 5)), subsampling=2)
+    save("progressive.jpeg", image, progressive=True)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    save("profile.jpeg", image, icc_profile=profile)
+    for orientation in range(1, 9):
+        save(f"turned-{orientation}.jpeg", picture(1500, 1100), subsampling=2, exif=exif(orientation))
+
+    for path in sorted(folder.glob("*.jpg")):
+        reduced = Image.open(path)
+        # libjpeg's eighth; Pillow takes the scale that isn't smaller than what it is asked for.
+        size = (-(-reduced.width // 8), -(-reduced.height // 8))
+        reduced.draft(reduced.mode, (reduced.width // 8 or 1, reduced.height // 8 or 1))
+        if reduced.size == size:
+            (folder / f"{path.name}.eighth").write_bytes(reduced.convert("RGB").tobytes())
+        subprocess.run([tessera, "tile", path, f"{path}.dz", "--layout", "deepzoom"], check=True, capture_output=True)
+        subprocess.run([tessera, "tile", "index", path], check=True)
+    for path in sorted(folder.glob("turned-*.jpeg")):
+        subprocess.run([tessera, "tile", "index", path], check=True)
+    subprocess.run([tessera, "tile", "index", folder / "profile.jpeg"], check=True)
+    failed = subprocess.run([tessera, "tile", "index", folder / "progressive.jpeg"], capture_output=True, text=True)
+    assert failed.returncode == 1 and "progressive" in failed.stderr, failed.stderr
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]), sys.argv[2])
