@@ -116,7 +116,10 @@ struct ConvertCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() async throws { try await batch.run(names, settings(), formats: encoding.formats) }
+
+    /// The options as settings of conversions.
+    func settings() throws -> ConversionSettings {
         var settings = ConversionSettings(
             change: .fitting(size, filter?.filter ?? .automatic),
             color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
@@ -124,6 +127,6 @@ struct ConvertCommand: AsyncParsableCommand {
             limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
         if isolate { settings.registry = try IsolatedDecoding().registry }
-        try await batch.run(names, settings, formats: encoding.formats)
+        return settings
     }
 }
