@@ -15,6 +15,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera convert photo.jpg thumbnail.png --size 400x400
               tessera convert party.gif party.webp
               tessera effect photo.jpg card.png --fit 800x600 --radius 20
+              tessera batch photos --out 'small/{folder}/{stem}.webp' --recipe '{"size": "400x400"}'
               tessera transform photo.jpg turned.jpg --rotate 90
               tessera optimize website --recursive --in-place
               tessera metadata set photo.jpg --in-place --tag 'Artist=Jane Doe'
@@ -36,8 +37,8 @@ struct TesseraCommand: AsyncParsableCommand {
             """,
         version: "tessera 0.1.0",
         subcommands: commands + [
-            EffectCommand.self, SheetCommand.self, CompareCommand.self, FetchCommand.self, CacheCommand.self,
-            InfoCommand.self,
+            EffectCommand.self, BatchCommand.self, SheetCommand.self, CompareCommand.self, FetchCommand.self,
+            CacheCommand.self, InfoCommand.self,
             TransformCommand.self, OptimizeCommand.self, MetadataCommand.self, TileCommand.self, PreviewCommand.self,
             FormatsCommand.self, JPNGCommand.self, BenchCommand.self,
             ViewCommand.self, DemoCommand.self,

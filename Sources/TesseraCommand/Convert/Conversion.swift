@@ -15,6 +15,8 @@ struct Conversion {
     var registry: CodecRegistry { settings.registry }
     /// Whether this is the only conversion, which may show its own progress.
     let isAlone: Bool
+    /// The mark that the output gets; nil for none.
+    var mark: (any OutputMark)?
 
     /// Runs the conversion.
     /// - Throws: An error if the output couldn't be written in full; it doesn't exist then.
@@ -27,6 +29,7 @@ struct Conversion {
         // Opened before decoding: it may not be writable.
         let output = try EncodedOutput(
             entry.output, overwrites: settings.overwrites, keepsTimes: settings.replacesInputs)
+        output.mark = mark
         if let result = try recode(source, to: output) { return result }
         return try holdsSeveral ? writeAll(source, to: output) : write(source, to: output)
     }

@@ -149,6 +149,13 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let list = try await batch.run(names, settings(), sizes: sizes, formats: encoding.formats)
+        guard srcset, !batch.files.dryRun else { return }
+        for picture in ResponsivePicture.all(in: list) { print(picture.html) }
+    }
+
+    /// The options as settings of conversions.
+    func settings() throws -> ConversionSettings {
         var settings = ConversionSettings(
             change: .fitting(size, filter?.filter ?? .automatic),
             color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
@@ -156,8 +163,6 @@ struct ConvertCommand: AsyncParsableCommand {
             limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
         if isolate { settings.registry = try IsolatedDecoding().registry }
-        let list = try await batch.run(names, settings, sizes: sizes, formats: encoding.formats)
-        guard srcset, !batch.files.dryRun else { return }
-        for picture in ResponsivePicture.all(in: list) { print(picture.html) }
+        return settings
     }
 }

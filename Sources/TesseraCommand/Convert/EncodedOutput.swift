@@ -6,8 +6,12 @@ internal import Tessera
 final class EncodedOutput: ByteSink {
     private let target: any ByteSink
     private let end: () throws(ImageError) -> Void
+    /// The number of the open file; nil for standard output.
+    private let file: CInt?
     /// The number of bytes written.
     private(set) var byteCount = 0
+    /// The mark that the file gets; nil for none.
+    var mark: (any OutputMark)?
 
     /// Opens the output.
     /// - Parameter keepsTimes: Whether a replaced file's times of last access and change are kept.
@@ -19,13 +23,13 @@ final class EncodedOutput: ByteSink {
             guard overwrites || !FileSystem.isRegularFile(path) else { throw Self.exists(path) }
             let file = try AtomicFile(path: path, overwrites: overwrites)
             if keepsTimes { file.keepTimes(of: path) }
-            (target, end) = (file, file.commit)
+            (target, end, self.file) = (file, file.commit, file.fileNumber)
         case .standardOutput:
             guard !StandardOutput.isTerminal else {
                 throw ImageError(.inputOutput, "standard output is a terminal; redirect it to a file or a program")
             }
             let output = StandardOutput()
-            (target, end) = (output, output.flush)
+            (target, end, file) = (output, output.flush, nil)
         }
     }
 
@@ -40,7 +44,11 @@ final class EncodedOutput: ByteSink {
     }
 
     /// Completes the output; a file gets its name now.
-    func commit() throws(ImageError) { try end() }
+    func commit() throws(ImageError) {
+        if let file { try mark?.willName(file, byteCount: byteCount) }
+        try end()
+        if let file { mark?.didName(file, byteCount: byteCount) }
+    }
 
     /// Writes an image as a PNG file, which appears whole or not at all.
     static func write(_ bitmap: Bitmap, toPNG path: String, overwrites: Bool) throws(ImageError) {
@@ -48,6 +56,14 @@ final class EncodedOutput: ByteSink {
         try ImageDestination(format: .png).encode(bitmap, to: output)
         try output.commit()
     }
+}
+
+/// A record with a file of what it was made from.
+protocol OutputMark: Sendable {
+    /// Marks the open file of this number, which is complete and has no name yet.
+    func willName(_ file: CInt, byteCount: Int) throws(ImageError)
+    /// The open file has its name.
+    func didName(_ file: CInt, byteCount: Int)
 }
 
 /// The destination of an image.

@@ -122,14 +122,18 @@ struct EffectCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let demo { return try EffectDemo.write(to: demo, overwrites: batch.files.force) }
-        let work = EffectWork(chain: try chain, options: options)
-        if printRecipe { return print(try EffectRecipe.text(work.chain)) }
-        let settings = ConversionSettings(
-            change: .effects(work), color: .sRGB, keeping: keep, keepsGainMap: gainMap == .keep,
-            selection: batch.selection, loopCount: batch.loop,
+        let chain = try chain
+        if printRecipe { return print(try EffectRecipe.text(chain)) }
+        try await batch.run(names, settings(chain), formats: encoding.formats)
+    }
+
+    /// The options as settings of conversions that apply `chain`.
+    func settings(_ chain: EffectChain) -> ConversionSettings {
+        ConversionSettings(
+            change: .effects(EffectWork(chain: chain, options: options)), color: .sRGB, keeping: keep,
+            keepsGainMap: gainMap == .keep, selection: batch.selection, loopCount: batch.loop,
             depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,
             keepsPartial: batch.partial)
-        try await batch.run(names, settings, formats: encoding.formats)
     }
 
     private var options: EffectOptions {

@@ -31,7 +31,7 @@ struct TileSiteCommand: ParsableCommand {
 
     @OptionGroup var options: WebIndexArguments
 
-    @Flag(name: .shortAndLong, help: "Replace files that exist.")
+    @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
     /// The files of a site, besides the page.

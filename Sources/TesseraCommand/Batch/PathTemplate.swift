@@ -1,0 +1,100 @@
+internal import ArgumentParser
+internal import ImageFormats
+internal import Tessera
+
+/// A template for the paths of a batch's outputs, such as `small/{folder}/{stem}.{ext}`.
+///
+/// The folder before the first placeholder is the root. Paths never lead out of it, whatever the inputs are called.
+struct PathTemplate: Sendable {
+    private enum Placeholder: String, CaseIterable, Sendable {
+        case stem, name, folder, index, width, height
+        case filenameExtension = "ext"
+    }
+
+    /// The values of an output's placeholders.
+    struct Values {
+        /// The input's path beneath the folder that was listed, or as the manifest has it.
+        let input: String
+        /// The input's place in the list, counted from 0.
+        let index: Int
+        let format: ImageFormat
+        /// The output's size in pixels, for templates that need it.
+        var size: PixelSize?
+    }
+
+    /// The folder of all outputs; empty for the current one.
+    let root: String
+    private let parts: [TemplatePart<Placeholder>]
+    /// The extension if it is written out; nil for `{ext}`.
+    let writtenExtension: String?
+
+    /// Parses a template.
+    /// - Throws: `ValidationError` for an unknown placeholder, `..`, or a path that is the same for all inputs or has no
+    ///   extension.
+    init(_ text: String) throws {
+        let parts: [TemplatePart<Placeholder>] = try TemplatePart.parts(of: text)
+        guard !text.split(separator: "/").contains("..") else {
+            throw ValidationError("a template can't contain \"..\": write the folder's path without it")
+        }
+        guard !text.utf8.contains(0) else { throw ValidationError("a template can't contain a zero byte") }
+        guard parts.contains(where: { [.placeholder(.stem), .placeholder(.name), .placeholder(.index)].contains($0) })
+        else {
+            throw ValidationError("outputs need distinct names: use {stem}, {name} or {index} in the template")
+        }
+        if text.hasSuffix(".{ext}") {
+            writtenExtension = nil
+        } else if case .literal(let end)? = parts.last, case let name = FilePath("x" + end).filenameExtension,
+            !name.isEmpty
+        {
+            writtenExtension = name.lowercased()
+        } else {
+            throw ValidationError("names must end in .{ext} or in a format's extension, as in {stem}.webp")
+        }
+        var rest = parts
+        if case .literal(let start)? = parts.first, let slash = start.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            root = slash == start.startIndex ? "/" : String(start[..<slash])
+            rest[0] = .literal(String(start[start.utf8.index(after: slash)...]))
+        } else {
+            root = ""
+        }
+        self.parts = rest
+    }
+
+    /// Whether paths contain the output's width or height.
+    var needsSize: Bool { parts.contains(.placeholder(.width)) || parts.contains(.placeholder(.height)) }
+
+    /// Returns the path beneath the root.
+    /// - Throws: `invalidParameter` for a path that would leave the root, or another extension than the format's.
+    func path(_ values: Values) throws(ImageError) -> String {
+        let file = FilePath(values.input)
+        let text = parts.map { part in
+            switch part {
+            case .literal(let text): text
+            case .placeholder(.stem): file.stem
+            case .placeholder(.name): file.name
+            case .placeholder(.folder): file.folder
+            case .placeholder(.index):
+                String(repeating: "0", count: max(0, 8 - "\(values.index)".count)) + "\(values.index)"
+            case .placeholder(.width): values.size.map { "\($0.width)" } ?? ""
+            case .placeholder(.height): values.size.map { "\($0.height)" } ?? ""
+            case .placeholder(.filenameExtension): values.format.filenameExtension
+            }
+        }.joined()
+        if let writtenExtension, !values.format.filenameExtensions.contains(writtenExtension) {
+            throw ImageError(
+                .invalidParameter,
+                "the template's extension .\(writtenExtension) isn't one of \(values.format); end it in .{ext}")
+        }
+        // Bytes are compared: a dot with a combining accent isn't equal to a dot as a Swift character.
+        var components: [String] = []
+        for component in text.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) })
+        where component != "." {
+            guard component != "..", !component.utf8.contains(0) else {
+                throw ImageError(
+                    .invalidParameter, "its output \(text) would leave \(root.isEmpty ? "the current folder" : root)")
+            }
+            components.append(component)
+        }
+        return components.joined(separator: "/")
+    }
+}
