@@ -95,7 +95,8 @@ public struct WebIndex: Sendable {
         } catch  where error.code == .unsupported {
             throw ImageError(
                 .unsupported,
-                "\(error.message), and only a baseline JPEG can be read in parts; `jpegtran -copy all` makes one without loss")
+                "\(error.message), and only a baseline JPEG can be read in parts; `jpegtran -copy all` makes one without loss"
+            )
         }
     }
 

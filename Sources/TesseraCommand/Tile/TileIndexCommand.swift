@@ -51,7 +51,8 @@ struct TileIndexCommand: ParsableCommand {
 struct WebIndexArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The finest level in the index: 3 is an eighth of the picture's size, 2 a quarter, 1 a half.", valueName: "level"))
+            "The finest level in the index: 3 is an eighth of the picture's size, 2 a quarter, 1 a half.",
+            valueName: "level"))
     var levels: Int?
 
     @Option(help: ArgumentHelp("Quality of the index's levels, 0 to 1.", valueName: "quality"))
