@@ -26,10 +26,13 @@ extension JPEGBitstreamError {
         private init(_ name: String) { description = name }
 
         // Names are ASCII. Comparing their bytes needs no tables of Unicode, which WebAssembly doesn't have.
+
+        /// Whether two codes have the same name.
         public static func == (left: Code, right: Code) -> Bool {
             left.description.utf8.elementsEqual(right.description.utf8)
         }
 
+        /// Adds the name to a hash.
         public func hash(into hasher: inout Hasher) {
             for byte in description.utf8 { hasher.combine(byte) }
         }

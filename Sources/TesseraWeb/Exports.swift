@@ -10,21 +10,21 @@ nonisolated(unsafe) private var session = Session()
 nonisolated(unsafe) private var answer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
 @_expose(wasm, "tessera_allocate") @_cdecl("tessera_allocate")
-public func allocate(_ count: Int32) -> UnsafeMutableRawPointer {
+func allocate(_ count: Int32) -> UnsafeMutableRawPointer {
     UnsafeMutableRawPointer.allocate(byteCount: max(1, Int(count)), alignment: 16)
 }
 
 @_expose(wasm, "tessera_release") @_cdecl("tessera_release")
-public func release(_ bytes: UnsafeMutableRawPointer) { bytes.deallocate() }
+func release(_ bytes: UnsafeMutableRawPointer) { bytes.deallocate() }
 
 @_expose(wasm, "tessera_answer") @_cdecl("tessera_answer")
-public func answerStart() -> UnsafeMutableRawPointer? { answer.baseAddress }
+func answerStart() -> UnsafeMutableRawPointer? { answer.baseAddress }
 
 @_expose(wasm, "tessera_answer_count") @_cdecl("tessera_answer_count")
-public func answerCount() -> Int32 { Int32(answer.count) }
+func answerCount() -> Int32 { Int32(answer.count) }
 
 @_expose(wasm, "tessera_open") @_cdecl("tessera_open")
-public func open(
+func open(
     _ header: UnsafeRawPointer, _ headerCount: Int32, _ segments: UnsafeRawPointer, _ segmentCount: Int32,
     _ mcusPerColumn: Int32, _ dataOffset: Double, _ rowCount: Int32, _ byteCount: Double
 ) -> Int32 {
@@ -39,7 +39,7 @@ public func open(
 }
 
 @_expose(wasm, "tessera_restore") @_cdecl("tessera_restore")
-public func restore(_ page: UnsafeRawPointer, _ count: Int32, _ firstRow: Int32, _ endRow: Int32) -> Int32 {
+func restore(_ page: UnsafeRawPointer, _ count: Int32, _ firstRow: Int32, _ endRow: Int32) -> Int32 {
     call { () throws(WebError) in
         try session.restore(bytes(page, count).bytes, rows: try range(firstRow, endRow))
         return 0
@@ -47,7 +47,7 @@ public func restore(_ page: UnsafeRawPointer, _ count: Int32, _ firstRow: Int32,
 }
 
 @_expose(wasm, "tessera_ranges") @_cdecl("tessera_ranges")
-public func ranges(_ firstColumn: Int32, _ endColumn: Int32, _ firstRow: Int32, _ endRow: Int32) -> Int32 {
+func ranges(_ firstColumn: Int32, _ endColumn: Int32, _ firstRow: Int32, _ endRow: Int32) -> Int32 {
     call { () throws(WebError) in
         let window = JPEGTileWindow(columns: try range(firstColumn, endColumn), rows: try range(firstRow, endRow))
         give(try session.ranges(of: window))
@@ -56,7 +56,7 @@ public func ranges(_ firstColumn: Int32, _ endColumn: Int32, _ firstRow: Int32, 
 }
 
 @_expose(wasm, "tessera_cut") @_cdecl("tessera_cut")
-public func cut(
+func cut(
     _ firstColumn: Int32, _ endColumn: Int32, _ firstRow: Int32, _ endRow: Int32, _ source: UnsafeRawPointer,
     _ count: Int32, _ offsets: UnsafeRawPointer
 ) -> Int32 {
@@ -77,7 +77,7 @@ public func cut(
 }
 
 @_expose(wasm, "tessera_index_begin") @_cdecl("tessera_index_begin")
-public func indexBegin(_ header: UnsafeRawPointer, _ count: Int32, _ columnWidth: Int32) -> Int32 {
+func indexBegin(_ header: UnsafeRawPointer, _ count: Int32, _ columnWidth: Int32) -> Int32 {
     call { () throws(WebError) in
         guard let numbers = try session.beginIndexing(bytes(header, count).bytes, columnWidth: Int(columnWidth)) else {
             return 1
@@ -88,12 +88,12 @@ public func indexBegin(_ header: UnsafeRawPointer, _ count: Int32, _ columnWidth
 }
 
 @_expose(wasm, "tessera_index_append") @_cdecl("tessera_index_append")
-public func indexAppend(_ data: UnsafeRawPointer, _ count: Int32) -> Int32 {
+func indexAppend(_ data: UnsafeRawPointer, _ count: Int32) -> Int32 {
     call { () throws(WebError) in Int32(try session.append(bytes(data, count).bytes)) }
 }
 
 @_expose(wasm, "tessera_index_finish") @_cdecl("tessera_index_finish")
-public func indexFinish(_ segments: UnsafeRawPointer, _ count: Int32) -> Int32 {
+func indexFinish(_ segments: UnsafeRawPointer, _ count: Int32) -> Int32 {
     call { () throws(WebError) in
         let rowCount = try session.finishIndexing(segments: array(segments, count))
         give(try session.header())
@@ -102,7 +102,7 @@ public func indexFinish(_ segments: UnsafeRawPointer, _ count: Int32) -> Int32 {
 }
 
 @_expose(wasm, "tessera_index_page") @_cdecl("tessera_index_page")
-public func indexPage(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
+func indexPage(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
     call { () throws(WebError) in
         give(try session.page(try range(firstRow, endRow)))
         return 0
@@ -110,7 +110,7 @@ public func indexPage(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
 }
 
 @_expose(wasm, "tessera_eighth") @_cdecl("tessera_eighth")
-public func eighth(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
+func eighth(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
     call { () throws(WebError) in
         guard let pixels = try session.eighth(try range(firstRow, endRow)) else { return 1 }
         give(pixels)
@@ -120,7 +120,7 @@ public func eighth(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
 
 /// Whether a file whose last bytes are given is a JPNG: the answer is the bytes of its photo and of its mask.
 @_expose(wasm, "tessera_jpng") @_cdecl("tessera_jpng")
-public func jpng(_ tail: UnsafeRawPointer, _ count: Int32, _ byteCount: Double) -> Int32 {
+func jpng(_ tail: UnsafeRawPointer, _ count: Int32, _ byteCount: Double) -> Int32 {
     call { () throws(WebError) in
         do throws(JPNGError) {
             guard let footer = try JPNGFooter.read(tail: bytes(tail, count).bytes, totalLength: Int64(byteCount)) else {

@@ -10,10 +10,10 @@ import numpy
 from PIL import Image, ImageCms
 
 
-def picture(width, height):
+def picture(width, height, noise=6):
     """Colours, edges and some noise, the same each time."""
     y, x = numpy.mgrid[0:height, 0:width].astype(float)
-    noise = numpy.random.default_rng(26).normal(0, 6, (height, width))
+    noise = numpy.random.default_rng(26).normal(0, noise, (height, width))
     planes = [
         128 + 100 * numpy.sin(x / 37) * numpy.cos(y / 53) + noise,
         255 * x / width + 40 * ((x // 90 + y // 70) % 2) + noise,

@@ -1,6 +1,7 @@
 """The servers of the tests: nginx, which answers ranges, and one of Python's that can misbehave."""
 
 import http.server
+import os
 import pathlib
 import shutil
 import socket
@@ -32,7 +33,7 @@ class Nginx:
         )
         types = "".join(f"{kind} {extension[1:]};" for extension, kind in TYPES.items() if extension != ".mjs")
         configuration = f"""
-            daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}
+            {"user root;" if os.geteuid() == 0 else ""} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}
             http {{ types {{ {types} image/jpeg jpg jpeg; }} default_type application/octet-stream; {temporary}
               log_format tests '$uri $status $body_bytes_sent "$http_range"'; access_log {self.log} tests;
               gzip on; gzip_types text/javascript application/wasm; gzip_comp_level 6;
@@ -76,6 +77,8 @@ class Plain:
                 content, headers, status = path.read_bytes(), {}, 200
                 if change:
                     content, headers = change(self.path, content)
+                if ranges:
+                    headers = {"Accept-Ranges": "bytes"} | headers
                 wanted = self.headers.get("Range", "")
                 if ranges and wanted.startswith("bytes=") and "," not in wanted:
                     first, last = wanted[6:].split("-")
@@ -100,6 +103,13 @@ class Plain:
 
             def log_message(self, *_):
                 pass
+
+            def handle(self):
+                # A browser that goes away is no error.
+                try:
+                    super().handle()
+                except OSError:
+                    pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.base = f"http://127.0.0.1:{self.server.server_address[1]}"

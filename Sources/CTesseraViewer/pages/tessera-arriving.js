@@ -146,8 +146,9 @@ class Overview {
 
   // The JPEG tiles of the small levels, coarsest first.
   async levels() {
-    const firstLevel = Math.min(3, this.#sizes.length - 1);
     const tiles = [];
+    // Levels that are finer than the eighth are made of the picture's data.
+    const firstLevel = Math.min(3, this.#sizes.length);
     for (let level = this.#sizes.length - 1; level >= firstLevel; level -= 1) {
       const { width, height } = this.#sizes[level];
       const canvas = level === 3 ? this.#canvas : this.#scaled(width, height);
@@ -164,7 +165,7 @@ class Overview {
   }
 }
 
-// A JPEG's orientation, and the segments for its tiles: an Exif segment of only that, and the colour profile's.
+// A JPEG's orientation, and the segments for its tiles: the colour profile's.
 export function factsOf(jpeg) {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   let orientation = 1;
@@ -184,8 +185,7 @@ export function factsOf(jpeg) {
     if (marker === 0xe2 && text.startsWith("ICC_PROFILE\0")) profile.push(jpeg.slice(place, end));
     place = end;
   }
-  const segments = orientation === 1 ? [] : [exifSegment(orientation)];
-  return { orientation, segments: [...segments, ...profile].reduce(joined, new Uint8Array(0)) };
+  return { orientation, segments: profile.reduce(joined, new Uint8Array(0)) };
 }
 
 function exifOrientation(tiff) {
@@ -205,8 +205,3 @@ function exifOrientation(tiff) {
   }
   return 1;
 }
-
-const exifSegment = (orientation) => new Uint8Array([
-  0xff, 0xe1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0, 0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0,
-  orientation, 0, 0, 0, 0, 0, 0,
-]);

@@ -19,9 +19,11 @@ export function described(error) {
     return { code: error.code, message: error.message, offset: error.offset, status: error.status };
   }
   if (error?.name === "AbortError") return { code: "aborted", message: "The request was cancelled." };
+  if (error instanceof RangeError) return { code: "range", message: error.message };
   return { code: "damaged", message: String(error?.message ?? error) };
 }
 
 export function restored({ code, message, offset, status }) {
+  if (code === "range") return new RangeError(message);
   return code === "aborted" ? new DOMException(message, "AbortError") : new TesseraError(code, message, { offset, status });
 }

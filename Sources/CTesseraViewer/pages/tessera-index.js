@@ -52,7 +52,9 @@ export function parse(bytes) {
   if (orientation < 1 || orientation > 8) throw invalid("it has an impossible orientation", 32);
   [index.width, index.height] = orientation > 4 ? [storedHeight, storedWidth] : [storedWidth, storedHeight];
   index.sizes = levelSizes(index.width, index.height);
-  const isComplete = index.levelCount >= 1 && index.firstLevel + index.levelCount === index.sizes.length;
+  // Small pictures may have no stored level.
+  const least = index.sizes.length <= 3 ? 0 : 1;
+  const isComplete = index.levelCount >= least && index.firstLevel + index.levelCount === index.sizes.length;
   if (!isComplete) throw invalid("it has an impossible number of levels", 56);
   if (index.rowCount < 1 || index.rowCount > 8192 || index.rowsPerPage < 1) throw invalid("it has no rows", 48);
   if (index.mcusPerColumn < 1 || index.mcusPerColumn > 8192) throw invalid("it has no columns", 36);
@@ -69,13 +71,13 @@ export function parse(bytes) {
   index.header = take(headerLength);
   index.segments = take(segmentLength);
   place = (place + 3) & ~3;
-  let least = length;
+  let last = length;
   const offsets = (count) => {
     if ((count + 1) * 4 > length - place) throw invalid("its tables are too short", place);
     return Array.from({ length: count + 1 }, () => {
       const offset = number(place);
-      if (offset < least) throw invalid("its tables are out of order", place);
-      least = offset;
+      if (offset < last) throw invalid("its tables are out of order", place);
+      last = offset;
       place += 4;
       return offset;
     });

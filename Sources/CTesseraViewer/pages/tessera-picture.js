@@ -50,6 +50,7 @@ export class Picture {
     const length = headLength(first);
     let head = first;
     if (length > first.length) {
+      if (reader.length !== null && reader.length < length) throw endsEarly(reader.length);
       const [rest] = await reader.read([[first.length, length]], signal);
       head = new Uint8Array(length);
       head.set(first);
@@ -57,7 +58,7 @@ export class Picture {
     }
     const index = parse(head);
     if (reader.length !== null && index.length > reader.length) {
-      throw new TesseraError("invalidIndex", "The picture’s index is damaged: it ends early.", { offset: reader.length });
+      throw endsEarly(reader.length);
     }
     return new Picture(url, index, reader, head, { onProgress, version, file });
   }
@@ -93,7 +94,7 @@ export class Picture {
   }
 
   #sourceOf(level, firstLevel) {
-    if (level === 0) return "window";
+    if (level === 0 || this.#index.levelCount === 0) return "window";
     if (level >= firstLevel) return "stored";
     const { byteCount, width, height } = this.#index;
     const pixels = Math.min(width, tileSize << level) * Math.min(height, tileSize << level);
@@ -259,21 +260,9 @@ export class Picture {
     };
   }
 
-  // A part of the window that is upright.
-  #inside(window, rect) {
-    const { orientation } = this.#index;
-    const stored = this.#stored(rect);
-    const [left, top] = [stored.x - window.rect.x, stored.y - window.rect.y];
-    const [right, bottom] = [window.rect.width - left - stored.width, window.rect.height - top - stored.height];
-    const places = {
-      1: [left, top], 2: [right, top], 3: [right, bottom], 4: [left, bottom],
-      5: [top, left], 6: [bottom, left], 7: [bottom, right], 8: [top, right],
-    };
-    return places[orientation];
-  }
-
   async #windowPart(level, rect, signal) {
     const layout = await this.#layout();
+    const { orientation } = this.#index;
     const factor = 2 ** level;
     const [x, y] = [rect.x * factor, rect.y * factor];
     const full = {
@@ -281,11 +270,19 @@ export class Picture {
     };
     const window = this.#window(layout, full, 1);
     const file = new Blob([await this.#cut(window, signal)], { type: "image/jpeg" });
-    const [left, top] = this.#inside(window, full);
-    if (level === 0) return decode(file, left, top, full.width, full.height);
-    return decode(file, left, top, full.width, full.height, {
-      resizeWidth: rect.width, resizeHeight: rect.height, resizeQuality: "medium",
-    });
+    const stored = this.#stored(full);
+    const isTurned = orientation > 4;
+    const [across, down] = isTurned ? [rect.height, rect.width] : [rect.width, rect.height];
+    const part = await decode(
+      file, stored.x - window.rect.x, stored.y - window.rect.y, stored.width, stored.height,
+      level > 0 ? { resizeWidth: across, resizeHeight: down, resizeQuality: "medium" } : {},
+    );
+    if (orientation === 1) return part;
+    const upright = surface(rect.width, rect.height);
+    upright.setTransform(...turns[orientation](rect.width, rect.height));
+    upright.drawImage(part, 0, 0);
+    part.close();
+    return upright.canvas.transferToImageBitmap();
   }
 
   // The JPEG of a window. A trap of the module is an error of this picture: another window may be sound.
@@ -401,6 +398,8 @@ export class Picture {
     this.#forget();
   }
 }
+
+const endsEarly = (offset) => new TesseraError("invalidIndex", "The picture’s index is damaged: it ends early.", { offset });
 
 // For each orientation, where the stored picture's axes go on an upright one of width w and height h.
 export const turns = {

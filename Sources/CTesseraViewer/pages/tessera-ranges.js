@@ -26,6 +26,9 @@ export class RangeReader {
   #onWhole;
   // "several" ranges in one request, "single" ones, or "none".
   #support;
+  // Whether it has answered a range; until then one request at a time asks.
+  #isProven = false;
+  #proving = null;
   #queue = [];
   #timer = null;
   #running = 0;
@@ -75,6 +78,7 @@ export class RangeReader {
   async first(count, signal) {
     const response = await this.#fetch({ Range: `bytes=0-${count - 1}` }, signal);
     if (response.status === 206) {
+      this.#isProven = true;
       this.#check(response);
       return this.#body(response);
     }
@@ -120,6 +124,18 @@ export class RangeReader {
 
   // The bytes of merged ranges: [{start, bytes}].
   async #parts(ranges, signal) {
+    while (this.#proving) await this.#proving;
+    signal?.throwIfAborted();
+    if (this.#isProven || this.#support === "none") return this.#provenParts(ranges, signal);
+    // Cancelling this one would end the loading of a whole file, which others may need.
+    const proof = this.#provenParts(ranges, null, true);
+    this.#proving = proof.then(() => {}, () => {}).finally(() => {
+      this.#proving = null;
+    });
+    return proof;
+  }
+
+  async #provenParts(ranges, signal, isProof = false) {
     if (this.#support === "none") return this.#wholeParts(ranges, signal);
     if (this.#support === "several" && ranges.length > 1) {
       const parts = await this.#several(ranges, signal);
@@ -127,6 +143,11 @@ export class RangeReader {
     }
     // Ranges that were merged for an answer of several parts are too many requests: what is near is read in one.
     const wider = merged(ranges, singleGap);
+    if (isProof) {
+      const first = await this.#single(wider[0], signal);
+      if (wider.length === 1) return first;
+      return [...first, ...(await this.#provenParts(wider.slice(1), signal))];
+    }
     const parts = await Promise.all(wider.map((range) => this.#limited(() => this.#single(range, signal), signal)));
     return parts.flat();
   }
@@ -156,11 +177,18 @@ export class RangeReader {
       return null;
     }
     if (response.status !== 206) {
-      response.body?.cancel();
       this.#checkVersion(response);
-      this.#support = "single";
-      return null;
+      // Some know single ranges only, and say so.
+      if (response.headers.get("Accept-Ranges") === "bytes") {
+        response.body?.cancel();
+        this.#support = "single";
+        return null;
+      }
+      this.#support = "none";
+      this.#whole ??= this.#readWhole(response);
+      return this.#wholeParts(ranges, signal);
     }
+    this.#isProven = true;
     const boundary = /^multipart\/byteranges;.*boundary="?([^";]+)"?/i.exec(response.headers.get("Content-Type") ?? "")?.[1];
     if (!boundary) {
       this.#check(response);
@@ -182,9 +210,11 @@ export class RangeReader {
     if (response.status !== 206) {
       this.#check(response);
       this.#support = "none";
+      if (this.#whole) response.body?.cancel();
       this.#whole ??= this.#readWhole(response);
       return this.#wholeParts([[start, end]], signal);
     }
+    this.#isProven = true;
     this.#check(response);
     const range = contentRange(response.headers.get("Content-Range"));
     if (range && range.start !== start) throw new TesseraError("status", "The server sent other bytes than asked for.");

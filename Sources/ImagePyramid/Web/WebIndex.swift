@@ -35,15 +35,16 @@ public struct WebIndex: Sendable {
     /// What an index stores.
     public struct Options: Sendable {
         /// The finest stored level: 3 is an eighth of the image's size. 1 to 5; lower levels cost more bytes, and save the
-        /// browser from reading full-resolution data for views between.
-        public var firstLevel: Int
+        /// browser from reading full-resolution data for views between. If nil, the finest of at most 2048 pixels on a side, or
+        /// an eighth if that is finer.
+        public var firstLevel: Int?
         /// The quality of the stored levels, 0 to 1.
         public var quality: Double
         /// Limits on the image.
         public var limits: DecodingLimits
 
-        /// Creates options, by default for levels from an eighth on.
-        public init(firstLevel: Int = 3, quality: Double = 0.75, limits: DecodingLimits = .largePictures) {
+        /// Creates options, by default for levels that fill a screen.
+        public init(firstLevel: Int? = nil, quality: Double = 0.75, limits: DecodingLimits = .largePictures) {
             self.firstLevel = firstLevel
             self.quality = quality
             self.limits = limits
@@ -58,6 +59,8 @@ public struct WebIndex: Sendable {
 
     /// The tile size of stored levels in pixels, and the width of the index's columns.
     static let (tileSize, columnWidth) = (512, 256)
+    /// The most pixels on a side of the finest level that is stored by default.
+    private static let screenSide = 2048
 
     /// Makes the index of the JPEG or JPNG in `source`.
     ///
@@ -65,23 +68,36 @@ public struct WebIndex: Sendable {
     /// - Throws: `unsupported` for an image whose data can't be read from the middle, such as a progressive JPEG; the errors of
     ///   decoding.
     public init(of source: Source, options: Options = Options()) throws(ImageError) {
-        guard 1...5 ~= options.firstLevel else {
-            throw ImageError(.invalidParameter, "the first stored level is 1 to 5, not \(options.firstLevel)")
+        if let level = options.firstLevel, !(1...5 ~= level) {
+            throw ImageError(.invalidParameter, "the first stored level is 1 to 5, not \(level)")
         }
-        let layout = try JPEGWindows.layout(of: source, columnWidth: Self.columnWidth)
+        let layout = try Self.layout(of: source)
         // Other codecs would apply a JPNG's mask.
         let codecs = CodecRegistry([JPEGCodec()])
         let picture = try PyramidSource(source, options: DecodingOptions(limits: options.limits), registry: codecs)
         guard let header = picture.header else { throw ImageError(.unknownFormat, "the image has no header") }
         let geometry = try PyramidGeometry(size: picture.size, tileSize: Self.tileSize)
+        let fitting = geometry.levels.firstIndex { max($0.width, $0.height) <= Self.screenSide } ?? 3
         let sink = WebIndexTiles(
-            geometry, TileEncoding(format: .jpeg, quality: options.quality), firstLevel: options.firstLevel)
+            geometry, TileEncoding(format: .jpeg, quality: options.quality),
+            firstLevel: options.firstLevel ?? min(max(fitting, 1), 3))
         var builder = PyramidBuilder()
         builder.codecs = codecs
         try builder.build(picture, into: sink)
         let index = try Self.index(of: source, layout)
         bytes = try Self.file(
             index, header: header, byteCount: source.length, mask: Self.mask(of: source), sink, options)
+    }
+
+    private static func layout(of source: Source) throws(ImageError) -> JPEGTileLayout {
+        do throws(ImageError) {
+            return try JPEGWindows.layout(of: source, columnWidth: columnWidth)
+        } catch  where error.code == .unsupported {
+            throw ImageError(
+                .unsupported,
+                "\(error.message), and only a baseline JPEG can be read in parts; `jpegtran -copy all` makes one without loss"
+            )
+        }
     }
 
     private static func index(of source: Source, _ layout: JPEGTileLayout) throws(ImageError) -> JPEGTileIndex {
@@ -152,17 +168,9 @@ public struct WebIndex: Sendable {
         return output
     }
 
-    /// The segments for full-resolution tiles: the orientation, which the browser then applies, and the colour profile.
+    /// The segments for full-resolution tiles: those of the colour profile.
     private static func segments(of header: ImageHeader) -> [UInt8] {
         var segments: [UInt8] = []
-        let orientation = UInt8(header.metadata.orientation.rawValue)
-        if orientation != 1 {
-            // A directory of one entry: tag 0x112, one SHORT.
-            let directory: [UInt8] = [
-                0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0,
-            ]
-            segments += [0xFF, 0xE1, 0, UInt8(2 + 6 + directory.count)] + "Exif\0\0".utf8 + directory
-        }
         guard case .icc(let profile) = header.profile else { return segments }
         // ICC.1:2010, B.4.
         let pieceByteCount = 65519

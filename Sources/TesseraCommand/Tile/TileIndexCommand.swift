@@ -14,9 +14,10 @@ struct TileIndexCommand: ParsableCommand {
             stays as it is. It must be a baseline JPEG, as cameras write them, or a JPNG; `jpegtran` makes a baseline JPEG of a \
             progressive one without loss.
 
-            The index contains the picture at an eighth of its size, and smaller. Views between an eighth and the full size are \
-            made from full-resolution data: at a quarter, 16 times as many pixels as are shown. With --levels 2 the index has a \
-            quarter too, with --levels 1 a half; each makes it some four times as large.
+            The index contains the picture's small levels: from that of at most 2048 pixels on a side, or an eighth of a larger \
+            picture. Levels between these and the full size are made from full-resolution data: at a quarter, 16 times as many \
+            pixels as are shown. With --levels 2 the index has a quarter too, with --levels 1 a half; each makes it some four \
+            times as large.
 
             EXAMPLES
               tessera tile index photo.jpg
@@ -50,14 +51,15 @@ struct TileIndexCommand: ParsableCommand {
 struct WebIndexArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The finest level in the index: 3 is an eighth of the picture's size, 2 a quarter, 1 a half.", valueName: "level"))
-    var levels = 3
+            "The finest level in the index: 3 is an eighth of the picture's size, 2 a quarter, 1 a half.",
+            valueName: "level"))
+    var levels: Int?
 
     @Option(help: ArgumentHelp("Quality of the index's levels, 0 to 1.", valueName: "quality"))
     var quality = 0.75
 
     func validate() throws {
-        guard 1...5 ~= levels else { throw ValidationError("--levels is 1 to 5, not \(levels)") }
+        if let levels, !(1...5 ~= levels) { throw ValidationError("--levels is 1 to 5, not \(levels)") }
         guard 0...1 ~= quality else { throw ValidationError("a quality of \(quality) is not between 0 and 1") }
     }
 

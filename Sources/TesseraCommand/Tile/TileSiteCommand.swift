@@ -26,7 +26,8 @@ struct TileSiteCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The folder, which is made if it doesn't exist.", valueName: "folder"))
     var folder: String
 
-    @Option(help: ArgumentHelp("The page's title, and the picture's description. Default: its name.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("The page's title, and the picture's description. Default: its name.", valueName: "text"))
     var title: String?
 
     @OptionGroup var options: WebIndexArguments
@@ -37,7 +38,8 @@ struct TileSiteCommand: ParsableCommand {
     /// The files of a site, besides the page.
     private static let names: Set = [
         "common.js", "controls.js", "failures.js", "gestures.js", "jpng-service-worker.js", "jpng.js", "minimap.js",
-        "motion.js", "photo-source.js", "tessera-arriving.js", "tessera-error.js", "tessera-image-style.js", "tessera-image.js",
+        "motion.js", "photo-source.js", "tessera-arriving.js", "tessera-error.js", "tessera-image-style.js",
+        "tessera-image.js",
         "tessera-index.js", "tessera-leaflet.js", "tessera-module.js", "tessera-openseadragon.js",
         "tessera-picture.js", "tessera-ranges.js", "tessera-storage.js", "tessera-worker.js", "tessera.d.ts",
         "tessera.js", "tessera.wasm", "tile-painter.js", "tile-sources.js", "tile-store.js", "viewport.js",
@@ -69,7 +71,9 @@ struct TileSiteCommand: ParsableCommand {
         }
         try copy(source, name)
         try write(index, name + WebIndex.suffix)
-        let values = ["title": Self.escaped(title ?? FilePath(path).stem), "source": Self.escaped(Self.address(of: name))]
+        let values = [
+            "title": Self.escaped(title ?? FilePath(path).stem), "source": Self.escaped(Self.address(of: name)),
+        ]
         var text = String(decoding: page, as: UTF8.self)
         for (key, value) in values { text = text.replacing("{{\(key)}}", with: value) }
         // Last: the page works as soon as it is there.
