@@ -5,10 +5,6 @@
 
 // After jpeglib.h, which decides what jerror.h declares.
 #include <jerror.h>
-#if __has_include(<jpegint.h>)
-#include <jpegint.h>
-#endif
-#include <sys/mman.h>
 
 enum {
     FIRST_CAPACITY = 65536,
@@ -110,20 +106,6 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
     source->next_input_byte = decoder->buffer + start;
     source->bytes_in_buffer = left + length;
     return TESSERA_OK;
-}
-
-void tessera_jpeg_decoder_reserve(tessera_jpeg_decoder *decoder, size_t length) {
-    struct jpeg_source_mgr *source = &decoder->source;
-    size_t left = source->bytes_in_buffer;
-    uint8_t *buffer = !decoder->ended && length <= SIZE_MAX - left ? malloc(left + length) : NULL;
-    if (!buffer)
-        return;
-    if (left > 0)
-        memcpy(buffer, source->next_input_byte, left);
-    free(decoder->buffer);
-    decoder->buffer = buffer;
-    decoder->capacity = left + length;
-    source->next_input_byte = buffer;
 }
 
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder) {
@@ -302,8 +284,6 @@ tessera_jpeg_decoder *tessera_jpeg_decoder_create(void) {
 void tessera_jpeg_decoder_destroy(tessera_jpeg_decoder *decoder) {
     if (!decoder)
         return;
-    // It writes to this decoder's coefficients.
-    tessera_jpeg_detail_destroy(decoder->detail);
     if (setjmp(decoder->trap.entry) == 0)
         jpeg_destroy_decompress(&decoder->info);
     for (tessera_jpeg_kept_segment *at = decoder->segments; at;) {
@@ -533,31 +513,6 @@ static void restore_frame(tessera_jpeg_decoder *decoder) {
     info->arith_code = decoder->frame.arithmetic;
 }
 
-/// A large image's coefficients take hundreds of megabytes, and page faults would take half of the time of the first
-/// touch: requests huge pages. Nothing depends on it.
-static void advise_huge_pages(j_decompress_ptr info) {
-#if defined(MADV_HUGEPAGE) && !defined(TESSERA_POSIX) && __has_include(<jpegint.h>)
-    const uintptr_t page = 2 << 20;
-    // The most that libjpeg allocates at a time; a larger array's rows wouldn't be contiguous.
-    const size_t piece = 900u << 20;
-    if (info->coef == NULL || info->coef->coef_arrays == NULL)
-        return;
-    for (int index = 0; index < info->num_components; index++) {
-        uint64_t length = component_bytes(&info->comp_info[index]);
-        if (length < 4 * page || length > piece)
-            continue;
-        JBLOCKARRAY first =
-            info->mem->access_virt_barray((j_common_ptr)info, info->coef->coef_arrays[index], 0, 1, FALSE);
-        uintptr_t start = ((uintptr_t)first[0] + page - 1) & ~(page - 1);
-        uintptr_t end = ((uintptr_t)first[0] + length) & ~(page - 1);
-        if (start < end)
-            madvise((void *)start, end - start, MADV_HUGEPAGE);
-    }
-#else
-    (void)info;
-#endif
-}
-
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output) {
     struct jpeg_decompress_struct *info = &decoder->info;
@@ -565,7 +520,6 @@ int32_t tessera_jpeg_decoder_start(
     int32_t status = configure(decoder, options, output);
     if (status < 0)
         return status;
-    decoder->options = *options;
     if (decoder->multiple_scans) {
         if (options->maximum_coefficient_bytes != 0 && coefficient_bytes(info) > options->maximum_coefficient_bytes)
             return tessera_fail(&decoder->trap.outcome, TESSERA_LIMIT, "Too many coefficients to keep");
@@ -575,8 +529,6 @@ int32_t tessera_jpeg_decoder_start(
     if (!jpeg_start_decompress(info))
         return tessera_fail(&decoder->trap.outcome, TESSERA_CORRUPT, "Decoding didn't start");
     decoder->started = true;
-    if (decoder->multiple_scans && !decoder->lender)
-        advise_huge_pages(info);
     remember_frame(decoder);
     if (options->pixels == TESSERA_JPEG_PIXELS_PLANES)
         return TESSERA_OK;
@@ -597,49 +549,10 @@ int32_t tessera_jpeg_decoder_start(
     return TESSERA_OK;
 }
 
-/// Replaces libjpeg's request for an array of coefficients, one for each component.
-static jvirt_barray_ptr lend(
-    j_common_ptr info, int pool, boolean cleared, JDIMENSION width, JDIMENSION height, JDIMENSION rows) {
-    (void)pool, (void)cleared, (void)width, (void)height, (void)rows;
-    tessera_jpeg_decoder *decoder = info->client_data;
-    // Between its start and its first pass, which reads nothing.
-    return jpeg_read_coefficients(&decoder->lender->info)[decoder->lent++];
-}
-
-int32_t tessera_jpeg_decoder_start_over(
-    tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length, const uint8_t *data, size_t length) {
-    struct jpeg_decompress_struct *info = &decoder->info;
-    TESSERA_JPEG_ENTER(&decoder->trap);
-    // Aborting alone would keep the tables that were read.
-    jpeg_destroy_decompress(info);
-    int32_t status = create(decoder);
-    if (status < 0)
-        return status;
-    memset(&decoder->report, 0, sizeof decoder->report);
-    decoder->damage_message[0] = 0;
-    decoder->ran_dry = decoder->ended = decoder->started = false;
-    // Segments are kept once.
-    decoder->header_read = true;
-    decoder->source.next_input_byte = head;
-    decoder->source.bytes_in_buffer = head_length;
-    if (setjmp(decoder->trap.entry))
-        return decoder->trap.outcome.status;
-    if (jpeg_read_header(info, TRUE) != JPEG_HEADER_OK || decoder->source.bytes_in_buffer > 0)
-        return tessera_fail(&decoder->trap.outcome, TESSERA_MISUSE, "No header to start over with");
-    decoder->multiple_scans = jpeg_has_multiple_scans(info);
-    if (decoder->lender)
-        info->mem->request_virt_barray = lend;
-    tessera_jpeg_output output;
-    status = tessera_jpeg_decoder_start(decoder, &decoder->options, &output);
-    decoder->source.next_input_byte = data;
-    decoder->source.bytes_in_buffer = length;
-    decoder->ended = true;
-    return status;
-}
-
 // MARK: Passes
 
-bool tessera_jpeg_scans_missing(const struct jpeg_decompress_struct *info) {
+/// Whether some coefficients aren't known to their last bit.
+static bool has_missing_scans(const struct jpeg_decompress_struct *info) {
     for (int i = 0; i < info->num_components; i++) {
         if (!info->comp_info[i].quant_table)
             return true;
@@ -687,13 +600,6 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
     *complete = decoder->all_scans;
     if (decoder->trap.outcome.status < 0)
         return decoder->trap.outcome.status;
-    if (decoder->detail && !decoder->all_scans && tessera_jpeg_detail_read(decoder)) {
-        decoder->complete_scans = (uint32_t)info->input_scan_number;
-        decoder->all_scans = true;
-        *scans = decoder->complete_scans;
-        *complete = true;
-        return TESSERA_OK;
-    }
     tessera_jpeg_prepare_thread();
     if (setjmp(decoder->trap.entry))
         return break_off(decoder, scans, complete);
@@ -725,7 +631,7 @@ int32_t tessera_jpeg_decoder_advance(tessera_jpeg_decoder *decoder, uint32_t *sc
             decoder->complete_scans = (uint32_t)info->input_scan_number;
             *scans = decoder->complete_scans;
             decoder->all_scans = true;
-            if (decoder->ran_dry && !decoder->report.truncated && tessera_jpeg_scans_missing(info)) {
+            if (decoder->ran_dry && !decoder->report.truncated && has_missing_scans(info)) {
                 decoder->report.truncated = true;
                 decoder->report.rows_begun = info->output_height;
             }
@@ -857,9 +763,6 @@ int32_t tessera_jpeg_decoder_read_strip(
             addresses[i][y] = planes[i] + y * strides[i];
         components[i] = addresses[i];
     }
-    int32_t status = tessera_jpeg_detail_wait(decoder);
-    if (status < 0)
-        return status;
     uint32_t first = info->output_scanline;
     uint32_t strip = (uint32_t)(info->max_v_samp_factor * info->min_DCT_scaled_size);
     if (jpeg_read_raw_data(info, components, strip) == 0)

@@ -6,9 +6,6 @@
 #include "include/CTesseraJPEG.h"
 #include "trap.h"
 
-/// The thread that reads the scans with the first component's detail, and what it shares with its decoder.
-typedef struct tessera_jpeg_detail tessera_jpeg_detail;
-
 typedef struct tessera_jpeg_kept_segment {
     struct tessera_jpeg_kept_segment *next;
     uint64_t offset;
@@ -71,30 +68,6 @@ struct tessera_jpeg_decoder {
     uint32_t cut_left;
     uint32_t delivered_width;
     uint8_t *scratch;
-
-    /// The options of `start`.
-    tessera_jpeg_decoding options;
-    /// A second reader of the scans; NULL if one reads them all.
-    tessera_jpeg_detail *detail;
-    /// Of a second reader, whose coefficients it reads; and how many of its arrays have been asked for.
-    struct tessera_jpeg_decoder *lender;
-    int lent;
 };
-
-/// Starts over: reads the header again from `head` and repeats `start`, with nothing read of `data`, which is complete.
-/// Both are borrowed.
-int32_t tessera_jpeg_decoder_start_over(
-    tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length, const uint8_t *data, size_t length);
-
-/// Whether some coefficients aren't known to their last bit.
-bool tessera_jpeg_scans_missing(const struct jpeg_decompress_struct *info);
-
-/// Reads all scans but those of the other thread. False after any problem: then that thread has ended, and nothing has
-/// been read.
-bool tessera_jpeg_detail_read(tessera_jpeg_decoder *decoder);
-/// Waits until the next row of MCUs can be output.
-int32_t tessera_jpeg_detail_wait(tessera_jpeg_decoder *decoder);
-/// Ends the thread and releases it.
-void tessera_jpeg_detail_destroy(tessera_jpeg_detail *detail);
 
 #endif

@@ -29,70 +29,85 @@ package struct JPEGCoefficientRows: Sendable {
     private var cursors: [JPEGScanCursor]
     private let entries: [UInt32]
     private let tables: [JPEGHuffmanTable]
-    /// The byte of the JPEG at which the data begins.
-    private let dataStart: Int
     private let order = (0..<64).map { JPEGCoefficientReader.naturalOrder[$0] }
 
-    /// Prepares to decode.
+    /// Prepares to decode from the first row on.
     ///
-    /// - Parameters:
-    ///   - structure: The JPEG's structure. Where it is truncated or damaged, the scans before that are decoded.
-    ///   - head: The JPEG's first bytes, at least to the first scan's data.
-    ///   - data: The JPEG from byte `dataStart` on, at most the first scan's first byte of data, to its end.
-    /// - Throws: `invalidFrame` for a frame without such coefficients, `invalidScan` for an impossible script or more
-    ///   scans or segments than the structure has, `invalidHuffmanTable` or `invalidQuantizationTable` for tables that are damaged or missing.
-    package init(
-        _ structure: JPEGStructure, head: RawSpan, data: RawSpan, from dataStart: Int
-    ) throws(JPEGBitstreamError) {
-        guard let frame = structure.frame, let first = structure.scans.first else {
-            throw structure.failure ?? JPEGBitstreamError(.truncated, "the JPEG has no scan", offset: head.byteCount)
-        }
-        guard dataStart <= first.dataOffset, head.byteCount >= first.dataOffset else {
-            throw JPEGBitstreamError(
-                .invalidScan, "the first scan begins at byte \(first.dataOffset), not at byte \(dataStart)",
-                offset: first.offset)
-        }
-        layout = try JPEGCoefficientLayout(frame)
-        guard structure.scanCount == structure.scans.count, structure.segmentCount == structure.segments.count else {
-            throw JPEGBitstreamError(
-                .invalidScan,
-                """
-                the JPEG has \(structure.segmentCount) segments; the limit is \(JPEGMarkerWalker.defaultRecordLimit)
-                """, offset: structure.scans.last?.offset ?? 0)
-        }
-        var script = JPEGScanScript(frame, layout)
-        for segment in structure.segments {
-            if segment.marker == .startOfScan {
-                try script.begin(structure.scans[script.cursors.count], dataStart: dataStart)
-            } else if segment.payload.upperBound <= head.byteCount {
-                try script.read(segment, in: head, from: 0)
-            } else {
-                try script.read(segment, in: data, from: dataStart)
-            }
-        }
-        self.dataStart = dataStart
-        cursors = script.cursors
-        entries = script.entries
-        tables = script.tables
+    /// - Parameter omitted: For each component, whether only DC is needed: then the scans of its AC coefficients aren't read.
+    package init(_ script: JPEGScanScript, omittingDetail omitted: [Bool]? = nil) {
+        layout = script.layout
         steps = script.steps
         isComplete = script.isComplete
-        failure = structure.failure ?? script.missingComponent
+        failure = script.failure
+        cursors = script.cursors.filter { omitted?[$0.members[0].component] != true || !$0.holdsDetail }
+        entries = script.entries
+        tables = script.tables
         soundRowCount = layout.mcusDown
         coefficients = [Int16](repeating: 0, count: layout.blockCount * 64)
         masks = [UInt64](repeating: 0, count: layout.blockCount)
     }
 
+    /// Prepares to decode from a row of MCUs on, with the state of each of the script's scans there.
+    package init(_ script: JPEGScanScript, from row: Int, states: [JPEGScanState]) {
+        precondition(0...script.layout.mcusDown ~= row && states.count == script.cursors.count)
+        self.init(script)
+        rowCount = row
+        for index in cursors.indices {
+            cursors[index].resume(states[index], at: row, layout)
+            if cursors[index].failure != nil, cursors[index].isNeeded { soundRowCount = min(soundRowCount, row) }
+        }
+    }
+
     /// Decodes the next row of MCUs; there must be one.
-    /// - Parameter data: The bytes that the initialiser was given.
-    package mutating func decodeRow(_ data: RawSpan) {
+    /// - Parameters:
+    ///   - data: The JPEG's bytes, at least those of the scans' data, to their ends.
+    ///   - start: The byte of the JPEG at which they begin.
+    package mutating func decodeRow(_ data: RawSpan, from start: Int) {
+        _ = decodeRow(data, [JPEGScanPiece(start: start, range: start..<(start + data.byteCount))])
+    }
+
+    /// Decodes the next row of MCUs, unless it needs bytes after the pieces': then nothing changes, and it returns false.
+    /// - Parameters:
+    ///   - data: The bytes of the pieces.
+    ///   - pieces: The piece for each scan that is read, or one for all of them.
+    package mutating func decodeRow(_ data: RawSpan, _ pieces: [JPEGScanPiece]) -> Bool {
         precondition(rowCount < layout.mcusDown)
         clear()
-        read(data)
+        var before: [JPEGScanCursor] = []
+        for piece in pieces where piece.isCut { before = cursors }
+        read(data, pieces)
+        for (cursor, piece) in zip(cursors, pieces) where piece.isCut && cursor.isDamagedIn(rowCount) {
+            guard cursor.mayHaveLacked(bytesFrom: piece.range.upperBound) else { continue }
+            cursors = before
+            return false
+        }
         for cursor in cursors where cursor.isDamagedIn(rowCount) {
             if let damage = cursor.failure, damage.offset < failure?.offset ?? .max { failure = damage }
-            if cursor.content == .blocks || cursor.content == .dc { soundRowCount = min(soundRowCount, rowCount + 1) }
+            if cursor.isNeeded { soundRowCount = min(soundRowCount, rowCount + 1) }
         }
         rowCount += 1
+        return true
+    }
+
+    /// Where each scan stands, after a row that was decoded from these pieces.
+    package func states(_ data: RawSpan, _ pieces: [JPEGScanPiece]) -> [JPEGScanState] {
+        var states: [JPEGScanState] = []
+        for (index, cursor) in cursors.enumerated() {
+            let piece = pieces[min(index, pieces.count - 1)]
+            states.append(cursor.state(in: data.extracting(piece.place), from: piece.range.lowerBound))
+        }
+        return states
+    }
+
+    /// For each scan that is read the bytes that reading on needs first, to the end of its data.
+    /// - Parameter fileEnd: The JPEG's end, for a scan that no marker ends.
+    package func remainingRanges(fileEnd: Int) -> [Range<Int>] {
+        cursors.map { cursor in
+            let end = cursor.end ?? fileEnd
+            // A scan that can't be read further needs none.
+            let start = cursor.failure == nil ? min(cursor.firstByte, end) : end
+            return start..<end
+        }
     }
 
     private mutating func clear() {
@@ -102,14 +117,36 @@ package struct JPEGCoefficientRows: Sendable {
         bits.update(repeating: 0)
     }
 
-    private mutating func read(_ data: RawSpan) {
+    private mutating func read(_ data: RawSpan, _ pieces: [JPEGScanPiece]) {
         // Both spans below need exclusive access to a part of self, so that they are taken of variables.
         var (values, bits, cursors) = (coefficients, masks, cursors)
         (coefficients, masks, self.cursors) = ([], [], [])
         var row = JPEGScanCursor.Row(
             values.mutableSpan, bits.mutableSpan, entries: entries.span, tables: tables.span,
             order: order.span, layout: layout, number: rowCount)
-        for index in cursors.indices { cursors[index].read(&row, from: data, start: dataStart) }
+        for index in cursors.indices {
+            let piece = pieces[min(index, pieces.count - 1)]
+            cursors[index].read(&row, from: data.extracting(piece.place), start: piece.range.lowerBound)
+        }
         (coefficients, masks, self.cursors) = (values, bits, cursors)
     }
+}
+
+/// A scan's bytes within a larger span.
+package struct JPEGScanPiece: Hashable, Sendable {
+    /// The byte of the JPEG that a span's first byte would be, were all of the span contiguous with the piece.
+    let start: Int
+    /// The bytes of the JPEG.
+    package let range: Range<Int>
+    /// Whether the scan's data goes on after it.
+    let isCut: Bool
+
+    package init(start: Int, range: Range<Int>, isCut: Bool = false) {
+        self.start = start
+        self.range = range
+        self.isCut = isCut
+    }
+
+    /// The bytes of the span.
+    var place: Range<Int> { (range.lowerBound - start)..<(range.upperBound - start) }
 }

@@ -30,26 +30,28 @@ struct JPEGScanCursor: Sendable {
     /// The scan's number from 1, and the first byte of its SOS marker.
     let number: Int
     let offset: Int
-    /// Whether a marker ends the scan, not the file.
-    private let hasEnd: Bool
+    /// The first byte of the scan's data.
+    let dataOffset: Int
+    /// The byte after the scan's data; nil where the file ends in it.
+    let end: Int?
 
     /// Why the scan can't be read further; nothing is read from then on.
     private(set) var failure: JPEGBitstreamError?
     private var damagedRow: Int?
 
-    // The bit reader's state, in the data.
-    private var place: Int
-    private var bits: UInt64 = 0
-    private var count = 0
+    // The bit reader's state: the JPEG's next byte, and the bits buffered.
+    var place: Int
+    var bits: UInt64 = 0
+    var count = 0
+    /// The bits of the next byte that have been read; set where reading resumes.
+    var bitsRead = 0
 
-    private var endRun = 0
-    private var predictions = InlineArray<4, Int>(repeating: 0)
-    private var mcusToRestart: Int
-    private var nextRestart = 0
+    var endRun = 0
+    var predictions = InlineArray<4, Int>(repeating: 0)
+    var mcusToRestart: Int
+    var nextRestart = 0
 
-    init(
-        _ scan: JPEGScan, number: Int, members: [Member], content: Content, dataStart: Int
-    ) {
+    init(_ scan: JPEGScan, number: Int, members: [Member], content: Content) {
         self.members = members
         self.content = content
         band = Int(scan.spectralStart)...Int(scan.spectralEnd)
@@ -57,8 +59,8 @@ struct JPEGScanCursor: Sendable {
         restartInterval = scan.restartInterval
         self.number = number
         offset = scan.offset
-        hasEnd = scan.isComplete
-        place = scan.dataOffset - dataStart
+        (dataOffset, end) = (scan.dataOffset, scan.endOffset)
+        place = scan.dataOffset
         mcusToRestart = restartInterval
     }
 
@@ -92,25 +94,45 @@ struct JPEGScanCursor: Sendable {
     /// - Parameter start: The byte of the JPEG at which `data` begins.
     mutating func read(_ row: inout Row, from data: RawSpan, start: Int) {
         guard failure == nil else { return }
-        var reader = JPEGCoefficientReader(
-            JPEGBitReader(data, offset: place, bits: bits, count: count), endRun: endRun, entries: row.entries,
-            tables: row.tables)
+        guard 0...data.byteCount ~= place - start else {
+            return fail(
+                JPEGBitstreamError(.truncated, "scan \(number)'s data isn't at hand", offset: place), in: row.number)
+        }
+        var bitReader = JPEGBitReader(data, offset: place - start, bits: bits, count: count)
+        if bitsRead > 0 {
+            bitReader.fill()
+            bitReader.drop(bitsRead)
+            bitsRead = 0
+        }
+        var reader = JPEGCoefficientReader(bitReader, endRun: endRun, entries: row.entries, tables: row.tables)
         let isSound = members.count == 1 ? readBlocks(&row, &reader) : readMCUs(&row, &reader)
         endRun = reader.endRun
-        (place, bits, count) = (reader.reader.offset, reader.reader.bits, reader.reader.count)
-        if !isSound {
-            failure = damage(at: start + place, row: row.number)
-            damagedRow = row.number
-        }
+        (place, bits, count) = (start + reader.reader.offset, reader.reader.bits, reader.reader.count)
+        guard !isSound else { return }
+        // The first bit that wasn't read, however many are buffered.
+        let stop = count > 0 ? reader.reader.position >> 3 : reader.reader.offset
+        fail(damage(at: start + stop, dataEnd: start + data.byteCount, row: row.number), in: row.number)
     }
+
+    mutating func fail(_ error: JPEGBitstreamError, in row: Int) {
+        failure = error
+        damagedRow = row
+    }
+
+    /// Whether it holds AC coefficients only.
+    var holdsDetail: Bool { content == .band || content == .bandBit }
+
+    /// Whether there is no image without it.
+    var isNeeded: Bool { content == .blocks || content == .dc }
 
     /// Whether the row of MCUs with this number is the first that couldn't be read.
     func isDamagedIn(_ row: Int) -> Bool { damagedRow == row }
 
-    private func damage(at offset: Int, row: Int) -> JPEGBitstreamError {
-        if !hasEnd, count < 0 {
+    private func damage(at offset: Int, dataEnd: Int, row: Int) -> JPEGBitstreamError {
+        // A marker that wasn't expected may end the data too, and an FF be the last byte.
+        if end == nil, place + 1 >= dataEnd {
             return JPEGBitstreamError(
-                .truncated, "the JPEG ends within scan \(number), in MCU row \(row + 1)", offset: offset)
+                .truncated, "the JPEG ends within scan \(number), in MCU row \(row + 1)", offset: dataEnd)
         }
         return JPEGBitstreamError(
             .invalidEntropyData, "scan \(number) is damaged in MCU row \(row + 1)", offset: offset)

@@ -1,14 +1,19 @@
 /// The scans of a frame as their headers come: checks each, and takes the tables in force for its cursor.
-struct JPEGScanScript {
+package struct JPEGScanScript: Sendable {
     private(set) var cursors: [JPEGScanCursor] = []
     /// The look-up tables of all scans, one after the other, and the tables they were made of.
     private(set) var entries: [UInt32] = []
     private(set) var tables: [JPEGHuffmanTable] = []
-    /// For each component the quantisation steps in natural order, as in force at its first scan.
-    private(set) var steps: [[UInt16]]
+    /// For each component the quantisation steps in natural order, as in force at its first scan; zeros where no scan has
+    /// it.
+    package private(set) var steps: [[UInt16]]
+    /// The damage among the headers, or what the file lacks, if anything.
+    package private(set) var failure: JPEGBitstreamError?
 
+    /// The layout of the frame's blocks.
+    package let layout: JPEGCoefficientLayout
     private let frame: JPEGFrame
-    private let layout: JPEGCoefficientLayout
+    private let scans: [JPEGScan]
     private var definitions = JPEGTables()
     private var places: [Key: JPEGCoefficientReader.Table] = [:]
     /// For each component the lowest known bit of each coefficient, in zigzag order; -1 for none.
@@ -23,33 +28,108 @@ struct JPEGScanScript {
         let hasRuns: Bool
     }
 
-    init(_ frame: JPEGFrame, _ layout: JPEGCoefficientLayout) {
+    /// Prepares to take the segments of the structure, each by `take(_:in:from:)`.
+    /// - Throws: `invalidFrame` for a frame that isn't of Huffman-coded DCT blocks, `invalidScan` for more scans or segments
+    ///   than the structure has, and the structure's failure where it has no scan.
+    package init(_ structure: JPEGStructure) throws(JPEGBitstreamError) {
+        guard let frame = structure.frame, let first = structure.scans.first else {
+            throw structure.failure ?? JPEGBitstreamError(.truncated, "the JPEG has no scan", offset: 0)
+        }
+        layout = try JPEGCoefficientLayout(frame)
+        guard structure.scanCount == structure.scans.count, structure.segmentCount == structure.segments.count else {
+            throw JPEGBitstreamError(
+                .invalidScan,
+                """
+                the JPEG has \(structure.segmentCount) segments; the limit is \(JPEGMarkerWalker.defaultRecordLimit)
+                """, offset: structure.scans.last?.offset ?? first.offset)
+        }
         self.frame = frame
-        self.layout = layout
+        scans = structure.scans
         let count = layout.components.count
         steps = [[UInt16]](repeating: [UInt16](repeating: 0, count: 64), count: count)
         knownBits = [[Int]](repeating: [Int](repeating: -1, count: 64), count: count)
         hasScan = [Bool](repeating: false, count: count)
     }
 
+    /// The script of a JPEG in memory.
+    ///
+    /// Where a scan's header or tables are damaged, the scans before it are taken.
+    /// - Parameters:
+    ///   - head: The JPEG's first bytes, at least to the first scan's data.
+    ///   - data: The JPEG from byte `dataStart` on, at most the first scan's first byte of data.
+    ///   - scanCount: The number of scans to take; nil for all.
+    /// - Throws: As `init(_:)` and `take(_:in:from:)`, for the first scan.
+    package init(
+        _ structure: JPEGStructure, head: RawSpan, data: RawSpan, from dataStart: Int, scanCount: Int? = nil
+    ) throws(JPEGBitstreamError) {
+        try self.init(structure)
+        guard let first = scans.first, dataStart <= first.dataOffset, head.byteCount >= first.dataOffset else {
+            throw JPEGBitstreamError(.invalidScan, "the first scan begins in the wrong place", offset: dataStart)
+        }
+        for segment in structure.segments {
+            if segment.marker == .startOfScan, cursors.count == scanCount { return }
+            let isInHead = segment.payload.upperBound <= head.byteCount
+            try takeIfSound(segment, in: isInHead ? head : data, from: isInHead ? 0 : dataStart)
+            if failure != nil { break }
+        }
+        if scanCount == nil { finish(structure) }
+    }
+
+    /// Takes a segment as `take(_:in:from:)` does; after the first scan sets `failure` where that throws.
+    package mutating func takeIfSound(
+        _ segment: JPEGSegment, in data: RawSpan, from start: Int
+    ) throws(JPEGBitstreamError) {
+        guard failure == nil else { return }
+        do throws(JPEGBitstreamError) {
+            try take(segment, in: data, from: start)
+        } catch {
+            guard !cursors.isEmpty else { throw error }
+            failure = error
+        }
+    }
+
+    /// Takes the tables of a segment, or begins the next scan; ignores any other segment.
+    /// - Parameter start: The byte of the JPEG at which `data` begins.
+    /// - Throws: `invalidScan` for an impossible script, `invalidHuffmanTable` or `invalidQuantizationTable` for tables that
+    ///   are damaged or missing.
+    package mutating func take(
+        _ segment: JPEGSegment, in data: RawSpan, from start: Int
+    ) throws(JPEGBitstreamError) {
+        guard segment.marker == .startOfScan else { return try definitions.read(segment, in: data, from: start) }
+        try begin(scans[cursors.count])
+    }
+
+    /// Notes, after the last segment, what the file lacks. A missing end-of-image marker alone isn't an error.
+    package mutating func finish(_ structure: JPEGStructure) {
+        guard failure == nil else { return }
+        if let error = structure.failure {
+            if error.code != .truncated || !isComplete { failure = error }
+        } else {
+            failure = missingComponent
+        }
+    }
+
+    /// The number of scans.
+    package var scanCount: Int { cursors.count }
+
+    /// The bytes of each scan's data; to the end of the file where none follows.
+    package func dataRanges(fileEnd: Int) -> [Range<Int>] {
+        cursors.map { $0.dataOffset..<max($0.dataOffset, $0.end ?? fileEnd) }
+    }
+
     /// Whether the scans so far hold every coefficient to its last bit, each in a legal order.
-    var isComplete: Bool { isInOrder && knownBits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
+    package var isComplete: Bool { isInOrder && knownBits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
     /// The error of a component that no scan holds; nil if there is none.
-    var missingComponent: JPEGBitstreamError? {
+    private var missingComponent: JPEGBitstreamError? {
         guard let index = hasScan.firstIndex(of: false) else { return nil }
         return JPEGBitstreamError(
             .invalidScan, "component \(frame.components[index].identifier) has no scan",
             offset: cursors.last?.offset ?? 0)
     }
 
-    /// Takes the tables of a segment.
-    mutating func read(_ segment: JPEGSegment, in data: RawSpan, from start: Int) throws(JPEGBitstreamError) {
-        try definitions.read(segment, in: data, from: start)
-    }
-
     /// Begins the next scan.
-    mutating func begin(_ scan: JPEGScan, dataStart: Int) throws(JPEGBitstreamError) {
+    private mutating func begin(_ scan: JPEGScan) throws(JPEGBitstreamError) {
         let content = try content(of: scan)
         var members: [JPEGScanCursor.Member] = []
         var blocks = 0
@@ -74,8 +154,7 @@ struct JPEGScanScript {
             throw invalid(scan, "has \(blocks) blocks in an MCU, not 1 to 10")
         }
         cursors.append(
-            JPEGScanCursor(
-                scan, number: cursors.count + 1, members: members, content: content, dataStart: dataStart))
+            JPEGScanCursor(scan, number: cursors.count + 1, members: members, content: content))
     }
 
     private func invalid(_ scan: JPEGScan, _ message: String) -> JPEGBitstreamError {

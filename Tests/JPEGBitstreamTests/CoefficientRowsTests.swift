@@ -20,8 +20,9 @@ struct CoefficientRowsTests {
     }
 
     private static func rows(_ file: [UInt8]) throws(JPEGBitstreamError) -> JPEGCoefficientRows {
-        try JPEGCoefficientRows(
-            JPEGStructure(of: file.span.bytes), head: file.span.bytes, data: file.span.bytes, from: 0)
+        JPEGCoefficientRows(
+            try JPEGScanScript(
+                JPEGStructure(of: file.span.bytes), head: file.span.bytes, data: file.span.bytes, from: 0))
     }
 
     @Test("A coefficient's bits come together from its scans")
@@ -37,7 +38,7 @@ struct CoefficientRowsTests {
         }
         var rows = try Self.rows(file)
         #expect(rows.isComplete && rows.layout.mcusDown == 1 && rows.steps == [[UInt16](repeating: 2, count: 64)])
-        rows.decodeRow(file.span.bytes)
+        rows.decodeRow(file.span.bytes, from: 0)
         #expect(rows.failure == nil && rows.soundRowCount == 1)
         // The second in zigzag order stands below DC.
         #expect(rows.coefficients[0] == 11 && rows.coefficients[1] == -3 && rows.coefficients[8] == 1)
@@ -82,7 +83,7 @@ struct CoefficientRowsTests {
         for count in (scan.dataOffset)...(scan.dataOffset + 3) {
             let file = Array(whole[..<count])
             var rows = try Self.rows(file)
-            while rows.rowCount < rows.layout.mcusDown { rows.decodeRow(file.span.bytes) }
+            while rows.rowCount < rows.layout.mcusDown { rows.decodeRow(file.span.bytes, from: 0) }
             #expect(rows.failure?.code == .truncated && rows.failure?.offset == count)
             // A block takes one bit or two, and ten are needed.
             let blocks = (count - scan.dataOffset) * (frame == 0xC2 ? 8 : 4)
@@ -92,7 +93,7 @@ struct CoefficientRowsTests {
             $0.scan([(1, 0)], from: 0, to: frame == 0xC2 ? 0 : 63, data: [0xFF, 0, 0xFF, 0])
         }
         var rows = try Self.rows(invalid)
-        rows.decodeRow(invalid.span.bytes)
+        rows.decodeRow(invalid.span.bytes, from: 0)
         #expect(rows.failure?.code == .invalidEntropyData && rows.soundRowCount == 1)
     }
 }

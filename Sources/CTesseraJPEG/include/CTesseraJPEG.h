@@ -134,8 +134,6 @@ const uint8_t *tessera_jpeg_decoder_pending(const tessera_jpeg_decoder *decoder,
 
 /// Appends a copy of the bytes; bytes that were read are dropped.
 int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t *bytes, size_t length);
-/// Reserves capacity for `length` more bytes, if there is memory, so that appending them moves none.
-void tessera_jpeg_decoder_reserve(tessera_jpeg_decoder *decoder, size_t length);
 /// No more bytes will arrive: calls that need more continue with the bytes so far.
 void tessera_jpeg_decoder_end(tessera_jpeg_decoder *decoder);
 
@@ -147,11 +145,6 @@ tessera_jpeg_segment tessera_jpeg_decoder_segment(const tessera_jpeg_decoder *de
 
 int32_t tessera_jpeg_decoder_start(
     tessera_jpeg_decoder *decoder, const tessera_jpeg_decoding *options, tessera_jpeg_output *output);
-
-/// After `start` for planes and `end`, where bytes were appended and none of the first scan's data read: has a
-/// progressive image's scans read by two threads, so that `advance` reads them all at once. `head` holds the bytes
-/// before that data. False if that is impossible: nothing has changed. The pixels are the same.
-bool tessera_jpeg_decoder_share_scans(tessera_jpeg_decoder *decoder, const uint8_t *head, size_t head_length);
 
 /// Several scans: reads until one more is complete (OK, `complete` false), all are (OK, true), or the bytes run out
 /// (NEED_MORE). `scans` counts the complete ones. One scan: nothing to do, and complete. Unreadable data after the

@@ -1,9 +1,19 @@
 internal import CTesseraJPEG
+internal import JPEGBitstream
 internal import Raster
 
+/// The shape of a JPEG's planes, which are read in strips.
+struct JPEGPlaneShape {
+    /// The image's size.
+    let size: PixelSize
+    let planeCount: Int
+    /// Rows of the image in each strip but the last.
+    let stripHeight: Int
+}
+
 extension JPEGDecoder {
-    /// Starts decoding to planes, and returns the shape of their strips.
-    func startPlanes() throws(ImageError) -> tessera_jpeg_output {
+    /// Starts decoding to planes.
+    func startPlanes() throws(ImageError) -> JPEGPlaneShape {
         guard let header, stage == .waiting else {
             throw ImageError(.invalidParameter, "a JPEG session is started once, after its header")
         }
@@ -14,50 +24,37 @@ extension JPEGDecoder {
         guard stored.precision == 8 else {
             throw ImageError(.unsupported, "a JPEG of \(stored.precision) bits has no planes of bytes")
         }
-        try options.limits.checkWorkingMemory(
-            Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")
+        if let layout = try startPlanesInStep() {
+            return JPEGPlaneShape(
+                size: info.size, planeCount: layout.components.count, stripHeight: 8 * layout.verticalSampling)
+        }
         var decoding = tessera_jpeg_decoding()
         decoding.pixels = UInt8(TESSERA_JPEG_PIXELS_PLANES)
         decoding.scale = 8
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
-        var output = tessera_jpeg_output()
-        try check(tessera_jpeg_decoder_start(handle, &decoding, &output))
+        let output = try startLibjpeg(decoding)
         info = BitmapInfo(
             size: PixelSize(width: Int(output.width), height: Int(output.height)), format: .gray8,
             profile: header.profile)
         stage = .betweenPasses
-        return output
+        return JPEGPlaneShape(
+            size: info.size, planeCount: Int(output.planes), stripHeight: Int(output.strip_height))
     }
 
-    /// Returns whether two threads can read the scans once all of the file's `byteCount` bytes are available; if so,
-    /// reserves memory for the bytes.
-    ///
-    /// Declines a file that is long compared with its coefficients: most of it is other data.
-    func prepareToShareScans(byteCount: Int) -> Bool {
-        let coefficients = Int(clamping: stored.coefficient_bytes)
-        guard stored.progressive, !stored.arithmetic, head != nil, byteCount <= coefficients / 2,
-            byteCount <= options.limits.maximumInputByteCount,
-            byteCount <= options.limits.maximumWorkingByteCount - coefficients
-        else { return false }
-        tessera_jpeg_decoder_reserve(handle, max(0, byteCount - Int(clamping: tessera_jpeg_decoder_appended(handle))))
-        return true
-    }
-
-    /// Reads the scans on two threads; called when no scan has been read and all bytes have arrived.
-    func shareScans() {
-        guard let head, stage == .betweenPasses, isFinished else { return }
-        // The shim copies the bytes. If it declines, one thread reads the scans.
-        _ = tessera_jpeg_decoder_share_scans(handle, head, head.count)
-    }
-
-    /// Fills a strip's rows, up to four planes with the shape that `startPlanes` returned.
+    /// Fills the rows of a strip of each plane.
     /// - Returns: The number of image rows in the strip; 0 when bytes are missing.
-    func readStrip(_ planes: [UnsafeMutablePointer<UInt8>?], _ strides: [Int]) throws(ImageError) -> Int {
+    func readStrip(_ planes: [UnsafeMutablePointer<UInt8>], _ strides: [Int]) throws(ImageError) -> Int {
+        if scans != nil {
+            if stage == .collecting, try !beginScans() { return 0 }
+            return try readStripInStep(planes, strides)
+        }
         if stage == .betweenPasses {
             guard try beginPass() else { return 0 }
         }
         var rows: UInt32 = 0
-        try check(tessera_jpeg_decoder_read_strip(handle, planes, strides, &rows))
+        // The shim takes four of each.
+        let addresses: [UnsafeMutablePointer<UInt8>?] = planes + [nil, nil, nil]
+        try check(tessera_jpeg_decoder_read_strip(handle, addresses, strides + [0, 0, 0], &rows))
         guard report.truncated, nextRow + Int(rows) > begunRows else {
             nextRow += Int(rows)
             return Int(rows)

@@ -17,7 +17,7 @@ extension JPEGDecoder {
                 if let count = readEighth(into: &rows) { return .rows(count) }
                 stage = .done
             case .inStep:
-                if let count = try readScans(into: &rows) { return .rows(count) }
+                if let delivery = try readScans(into: &rows) { return delivery }
             case .betweenPasses:
                 guard try beginPass() else { return try waiting() }
             case .inPass:
@@ -47,7 +47,7 @@ extension JPEGDecoder {
         } while !isComplete && (delivery == .last || Int(scans) == scansDone)
         try check(tessera_jpeg_decoder_begin_pass(handle))
         (scansDone, isLastPass) = (Int(scans), isComplete)
-        nextRow = rowsInStep
+        nextRow = 0
         stage = .inPass
         return true
     }
@@ -110,6 +110,7 @@ extension JPEGDecoder {
 
     /// Throws, after the last row, if part of the image was missing or damaged.
     func checkSoundness() throws(ImageError) {
+        if let error = scans?.samples?.failure { throw fail(ImageError(error)) }
         let report = report
         if report.truncated { throw fail(truncation()) }
         if report.damages > 0 {

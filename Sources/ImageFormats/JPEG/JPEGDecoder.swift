@@ -1,7 +1,8 @@
 internal import CTesseraJPEG
 internal import Raster
 
-/// Decodes with libjpeg as bytes arrive; a progressive file can deliver a pass for each scan.
+/// Decodes a file of one scan with libjpeg as bytes arrive, and one of several scans in step; the latter can deliver a pass for
+/// each scan. libjpeg decodes all arithmetic-coded files.
 final class JPEGDecoder: IncrementalDecoder {
     /// The shim's decoder, owned by this object alone.
     let handle: OpaquePointer
@@ -32,10 +33,6 @@ final class JPEGDecoder: IncrementalDecoder {
     var nextRow = 0
     var scansDone = 0
     var isLastPass = false
-    /// The rows that were delivered before libjpeg took over.
-    var rowsInStep = 0
-    /// Whether libjpeg reads scans as their bytes are appended.
-    var isReadingAhead = false
     /// The error that ended the session.
     var failure: ImageError?
     /// The error that ended the input; rows that need no more input can still be read.
@@ -45,7 +42,7 @@ final class JPEGDecoder: IncrementalDecoder {
     enum Stage {
         /// `start` hasn't been called.
         case waiting
-        /// Waits for all bytes, to decode without libjpeg.
+        /// Waits for all bytes, or those of another scan, to decode without libjpeg.
         case collecting
         /// Copies rows decoded without libjpeg.
         case inEighth
@@ -86,7 +83,9 @@ final class JPEGDecoder: IncrementalDecoder {
     /// True for a region below the top of a single-scan file: its rows are reached fastest if all bytes have arrived.
     ///
     /// True as well where all bytes are needed.
-    var prefersWholeInput: Bool { scans != nil || windowY > 0 && !stored.multiple_scans }
+    var prefersWholeInput: Bool {
+        scans == nil ? windowY > 0 && !stored.multiple_scans : delivery == .last
+    }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure = failure ?? inputFailure { throw failure }
@@ -94,7 +93,7 @@ final class JPEGDecoder: IncrementalDecoder {
         guard stage != .done else { return }
         eighth?.isAsking = false
         try check(bytes.lend { tessera_jpeg_decoder_append(handle, $0, $1) })
-        try releaseScans()
+        scans?.walk(bytes)
         let held = heldByteCount
         guard held <= UInt64(options.limits.maximumInputByteCount) else {
             let error = ImageError(
@@ -127,6 +126,7 @@ final class JPEGDecoder: IncrementalDecoder {
         guard !isFinished else { return }
         isFinished = true
         tessera_jpeg_decoder_end(handle)
+        scans?.finish()
         if let failure {
             if header == nil { throw failure }
             return
@@ -155,7 +155,8 @@ final class JPEGDecoder: IncrementalDecoder {
         }
         if let failure { throw failure }
         try plan.validate(for: header.storedSize)
-        if stored.precision > 8 { return try startInStep(plan, header) }
+        self.delivery = delivery
+        if stored.precision > 8 { return try startDeep(plan, header) }
         var decoding = tessera_jpeg_decoding()
         let isGray = header.colorModel == .gray
         decoding.pixels = UInt8(
@@ -164,27 +165,28 @@ final class JPEGDecoder: IncrementalDecoder {
                 : header.colorModel == .cmyk ? TESSERA_JPEG_PIXELS_CMYK8 : TESSERA_JPEG_PIXELS_RGBA8)
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
         decoding.setScale(for: plan, storedSize: header.storedSize)
-        self.delivery = delivery
         windowY = Int(decoding.window_y)
-        if let info = startInStep(plan, header, decoding) { return info }
+        if let info = try startInStep(header, decoding) { return info }
         let output = try startLibjpeg(decoding)
         eighth = makeEighth(decoding)
         head = nil
         stage = eighth == nil ? .betweenPasses : .collecting
-        var profile = header.profile
-        if header.colorModel == .cmyk {
+        return makeInfo(PixelSize(width: Int(output.width), height: Int(output.height)), isGray ? .gray8 : .rgba8)
+    }
+
+    /// Sets and returns the properties of the rows; prepares to convert CMYK.
+    func makeInfo(_ size: PixelSize, _ format: PixelFormat) -> BitmapInfo {
+        var profile = header?.profile ?? .sRGB
+        if header?.colorModel == .cmyk {
             inks = Inks(
-                converter: CMYKConverter(profile: options.inkProfile(profile), isInverted: true),
-                width: Int(output.width))
+                converter: CMYKConverter(profile: options.inkProfile(profile), isInverted: true), width: size.width)
             profile = .sRGB
         }
-        info = BitmapInfo(
-            size: PixelSize(width: Int(output.width), height: Int(output.height)), format: isGray ? .gray8 : .rgba8,
-            profile: profile)
+        info = BitmapInfo(size: size, format: format, profile: profile)
         return info
     }
 
-    /// Prepares libjpeg, which keeps the coefficients where there are several scans.
+    /// Prepares libjpeg, which keeps the coefficients of arithmetic-coded scans.
     func startLibjpeg(_ decoding: tessera_jpeg_decoding) throws(ImageError) -> tessera_jpeg_output {
         try options.limits.checkWorkingMemory(
             Int(clamping: stored.coefficient_bytes), for: "keeping the coefficients of the JPEG's scans")

@@ -13,7 +13,7 @@ package final class JPEGPlanarSource {
 
     private let decoder: JPEGDecoder
     private let bytes: any ByteReader
-    private let shape: tessera_jpeg_output
+    private let shape: JPEGPlaneShape
     private var nextRow = 0
     private var isFinished = false
 
@@ -31,7 +31,7 @@ package final class JPEGPlanarSource {
         guard let header = decoder.header else { throw ImageError(.truncated, "the JPEG ends before its header does") }
         self.header = header
         shape = try decoder.startPlanes()
-        size = PixelSize(width: Int(shape.width), height: Int(shape.height))
+        size = shape.size
     }
 
     /// Reads a strip into rows that begin at `planes`, `strides` bytes apart; each row has room for its plane's width
@@ -42,17 +42,10 @@ package final class JPEGPlanarSource {
     package func read(
         into planes: [UnsafeMutablePointer<UInt8>], strides: [Int]
     ) throws(ImageError) -> Int {
-        precondition(planes.count == Int(shape.planes) && strides.count == planes.count)
+        precondition(planes.count == shape.planeCount && strides.count == planes.count)
         guard nextRow < size.height else { return 0 }
-        if nextRow == 0, !isFinished, let byteCount = bytes.byteCount, decoder.prepareToShareScans(byteCount: byteCount)
-        {
-            while try Self.appendNext(of: bytes, to: decoder) {}
-            isFinished = true
-            decoder.shareScans()
-        }
-        let addresses: [UnsafeMutablePointer<UInt8>?] = planes + [nil, nil, nil]
         while true {
-            let count = try decoder.readStrip(addresses, strides + [0, 0, 0])
+            let count = try decoder.readStrip(planes, strides)
             if count > 0 {
                 nextRow += count
                 return count
@@ -63,14 +56,14 @@ package final class JPEGPlanarSource {
     }
 
     /// The number of image rows in each strip but the last.
-    package var stripHeight: Int { Int(shape.strip_height) }
+    package var stripHeight: Int { shape.stripHeight }
 
     /// The pixels per sample of each plane, horizontally and vertically; 0 if that isn't a whole number.
     package var sampling: [(horizontal: Int, vertical: Int)] {
         let stored = decoder.stored
         let horizontal = [stored.horizontal_sampling.0, stored.horizontal_sampling.1, stored.horizontal_sampling.2]
         let vertical = [stored.vertical_sampling.0, stored.vertical_sampling.1, stored.vertical_sampling.2]
-        let count = Int(shape.planes)
+        let count = shape.planeCount
         let (widest, highest) = (horizontal.prefix(count).max() ?? 1, vertical.prefix(count).max() ?? 1)
         return (0..<count).map { index in
             let (across, down) = (horizontal[index], vertical[index])

@@ -1,15 +1,22 @@
 internal import CTesseraKernels
 package import JPEGBitstream
 
-/// Makes rows of samples out of a JPEG's coefficients: inverse DCT and upsampling, bit for bit as libjpeg-turbo does them.
+/// Makes rows of samples out of a JPEG's coefficients: inverse DCT and upsampling, bit for bit as libjpeg-turbo does them, at
+/// full size, a half, a quarter or an eighth.
 ///
-/// Holds two rows of MCUs of each component, since upsampling looks at the rows above and below. Rows must be requested
+/// Rows and columns are those of the image at that size. Holds two rows of MCUs of each component, since upsampling looks at the rows above and below. Rows must be requested
 /// from the top to the bottom; those above the first are only read, not transformed.
 package struct JPEGSampleRows {
     /// A component: its samples, and its last requested row in the image's width.
     struct Plane {
         let layout: JPEGCoefficientLayout.Component
         let steps: [UInt16]
+        /// Samples on a block's side. More than the image's pixels where the component has fewer blocks: then it needs less
+        /// upsampling.
+        let side: Int
+        /// Samples across and down.
+        let width: Int
+        let height: Int
         let upsampling: Upsampling
         /// Samples in a row, padded to whole blocks.
         let stride: Int
@@ -18,7 +25,7 @@ package struct JPEGSampleRows {
         var line: [UInt16]
 
         /// Rows in a row of MCUs.
-        var rowsPerMCU: Int { 8 * layout.down }
+        var rowsPerMCU: Int { side * layout.down }
         /// Where a row of the component begins in `samples`.
         func place(of row: Int) -> Int { row % (2 * rowsPerMCU) * stride }
     }
@@ -33,29 +40,34 @@ package struct JPEGSampleRows {
     }
 
     private(set) var planes: [Plane]
-    private var coefficients: JPEGCoefficientRows
+    package private(set) var coefficients: JPEGCoefficientRows
     let bits: UInt32
+    /// Pixels that a block of the component with the most samples has on a side.
+    private let side: Int
     /// The first row of MCUs that is needed.
     private let firstRow: Int
-    /// Whether all arithmetic so far was within the range in which every form of libjpeg's gives the same.
-    package private(set) var isExact = true
-
-    package var width: Int { coefficients.layout.width }
+    /// The image's size.
+    package let width: Int
+    package let height: Int
 
     /// The first damage so far.
     package var failure: JPEGBitstreamError? { coefficients.failure }
 
     /// The rows of the image above the first damage that leaves nothing to show, as far as is known.
-    package var soundRowCount: Int {
-        min(
-            coefficients.layout.height,
-            coefficients.soundRowCount * 8 * coefficients.layout.verticalSampling)
-    }
+    package var soundRowCount: Int { min(height, coefficients.soundRowCount * rowsPerMCU) }
+
+    /// Rows of the image in a row of MCUs.
+    private var rowsPerMCU: Int { side * coefficients.layout.verticalSampling }
 
     /// The working memory for an image with this layout, in bytes.
-    package static func byteCount(_ layout: JPEGCoefficientLayout) -> Int {
-        let samples = 2 * 64 * layout.blockCount
-        let line = layout.components.count * (layout.mcusAcross * layout.horizontalSampling * 8 + 16)
+    /// - Parameter side: As for the initialiser.
+    package static func byteCount(_ layout: JPEGCoefficientLayout, side: Int = 8) -> Int {
+        var samples = 0
+        for component in layout.components {
+            let side = Self.side(of: component, in: layout, least: side)
+            samples += 2 * side * side * component.stride * component.down
+        }
+        let line = layout.components.count * (layout.mcusAcross * layout.horizontalSampling * side + 16)
         return layout.byteCount + (samples + line) * MemoryLayout<UInt16>.size
     }
 
@@ -66,87 +78,149 @@ package struct JPEGSampleRows {
         }
     }
 
-    /// Prepares to deliver rows of `coefficients`, none of which has been decoded, from row `first` of the image on.
+    /// For each component, whether its samples are made of DC alone.
+    package static func needsOnlyDC(_ layout: JPEGCoefficientLayout, side: Int) -> [Bool] {
+        layout.components.map { Self.side(of: $0, in: layout, least: side) == 1 }
+    }
+
+    /// Samples on a side of a component's blocks: as many as it can have without more samples than the image's pixels, in
+    /// both directions alike, as libjpeg has it.
+    private static func side(
+        of component: JPEGCoefficientLayout.Component, in layout: JPEGCoefficientLayout, least: Int
+    ) -> Int {
+        var side = least
+        while side < 8, layout.horizontalSampling * least % (component.across * side * 2) == 0,
+            layout.verticalSampling * least % (component.down * side * 2) == 0
+        {
+            side *= 2
+        }
+        return side
+    }
+
+    /// Prepares to deliver rows of `coefficients`, from row `first` of the image on. No row of MCUs that these need may have
+    /// been decoded.
     ///
     /// The sampling factors must be such that it can upsample.
-    package init(_ coefficients: JPEGCoefficientRows, bits: Int, from first: Int) {
+    /// - Parameter side: Pixels on a block's side: 8, 4, 2 or 1.
+    package init(_ coefficients: JPEGCoefficientRows, bits: Int, side: Int = 8, from first: Int) {
         let layout = coefficients.layout
+        let (across, down) = (layout.horizontalSampling, layout.verticalSampling)
+        width = (layout.width * side + 7) / 8
+        height = (layout.height * side + 7) / 8
         var planes: [Plane] = []
         for (component, steps) in zip(layout.components, coefficients.steps) {
-            let (across, down) = (layout.horizontalSampling, layout.verticalSampling)
-            let stride = component.stride * 8
+            let blockSide = Self.side(of: component, in: layout, least: side)
+            let stride = component.stride * blockSide
+            let width = (layout.width * component.across * blockSide + 8 * across - 1) / (8 * across)
             planes.append(
                 Plane(
-                    layout: component, steps: steps,
+                    layout: component, steps: steps, side: blockSide, width: width,
+                    height: (layout.height * component.down * blockSide + 8 * down - 1) / (8 * down),
                     upsampling: Self.upsampling(
-                        across: across / component.across, down: down / component.down, width: component.width),
-                    stride: stride, samples: [UInt16](repeating: 0, count: stride * 16 * component.down),
-                    line: [UInt16](repeating: 0, count: layout.mcusAcross * across * 8 + 16)))
+                        across: across * side / (component.across * blockSide),
+                        down: down * side / (component.down * blockSide), isSmooth: side > 1, width: width),
+                    stride: stride, samples: [UInt16](repeating: 0, count: stride * 2 * blockSide * component.down),
+                    line: [UInt16](repeating: 0, count: layout.mcusAcross * across * side + 16)))
         }
         self.planes = planes
         self.coefficients = coefficients
         self.bits = UInt32(bits)
+        self.side = side
         // A row above the first may be needed for its upsampling.
-        firstRow = max(0, first - layout.verticalSampling) / (8 * layout.verticalSampling)
+        firstRow = Self.firstRow(first, layout, side: side)
     }
 
-    private static func upsampling(across: Int, down: Int, width: Int) -> Upsampling {
+    /// The first row of MCUs needed for row `y` of the image.
+    package static func firstRow(_ y: Int, _ layout: JPEGCoefficientLayout, side: Int) -> Int {
+        max(0, y - layout.verticalSampling) / (side * layout.verticalSampling)
+    }
+
+    private static func upsampling(across: Int, down: Int, isSmooth: Bool, width: Int) -> Upsampling {
         switch (across, down) {
         case (1, 1): .none
-        case (2, 1) where width > 2: .columns
-        case (1, 2): .rows
-        case (2, 2) where width > 2: .both
+        case (2, 1) where isSmooth && width > 2: .columns
+        case (1, 2) where isSmooth: .rows
+        case (2, 2) where isSmooth && width > 2: .both
         default: .replication(across: across, down: down)
         }
     }
 
-    /// Fills each plane's line with row `y` of the image.
-    /// - Parameter data: The bytes that the coefficients are decoded from.
-    package mutating func fillLines(_ y: Int, _ data: RawSpan) {
+    /// Fills each plane's line with row `y` of the image, decoding the rows of MCUs that it needs.
+    /// - Parameters:
+    ///   - data: The bytes that the coefficients are decoded from.
+    ///   - start: The byte of the JPEG at which they begin.
+    package mutating func fillLines(_ y: Int, _ data: RawSpan, from start: Int) {
+        while !canFillLines(y) {
+            coefficients.decodeRow(data, from: start)
+            transformRow()
+        }
+        fillLines(y)
+    }
+
+    /// Whether the rows of MCUs that row `y` of the image needs have been decoded.
+    package func canFillLines(_ y: Int) -> Bool {
         // The row below the next may be needed.
-        let last = min(y + coefficients.layout.verticalSampling, coefficients.layout.height - 1)
-        let needed = last / (8 * coefficients.layout.verticalSampling)
-        while coefficients.rowCount <= needed { transformNextRow(data) }
+        let last = min(y + coefficients.layout.verticalSampling, height - 1)
+        return coefficients.rowCount > last / rowsPerMCU
+    }
+
+    /// Fills each plane's line with row `y` of the image; no row of MCUs may have been decoded that it doesn't need.
+    package mutating func fillLines(_ y: Int) {
         for index in planes.indices { planes[index].fillLine(y) }
     }
 
-    private mutating func transformNextRow(_ data: RawSpan) {
-        coefficients.decodeRow(data)
-        let number = coefficients.rowCount - 1
-        guard number >= firstRow else { return }
-        for index in planes.indices where !planes[index].transform(coefficients, bits: bits) { isExact = false }
+    /// Decodes the next row of MCUs from pieces of the scans, unless it needs more bytes: then returns false.
+    package mutating func decodeRow(_ data: RawSpan, _ pieces: [JPEGScanPiece]) -> Bool {
+        guard coefficients.decodeRow(data, pieces) else { return false }
+        transformRow()
+        return true
+    }
+
+    /// Decodes the next row of MCUs.
+    package mutating func decodeRow(_ data: RawSpan, from start: Int) {
+        coefficients.decodeRow(data, from: start)
+        transformRow()
+    }
+
+    private mutating func transformRow() {
+        guard coefficients.rowCount > firstRow else { return }
+        for index in planes.indices { planes[index].transform(coefficients, bits: bits) }
     }
 }
 
 extension JPEGSampleRows.Plane {
-    /// Makes samples of the row of MCUs that was decoded last; returns whether they are exact.
-    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) -> Bool {
+    /// Makes samples of the row of MCUs that was decoded last.
+    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) {
         let top = place(of: (coefficients.rowCount - 1) * rowsPerMCU)
-        let (layout, steps, stride) = (layout, steps, stride)
-        return samples.withUnsafeMutableBufferPointer { samples in
-            var isExact = true
+        let (layout, steps, stride, side) = (layout, steps, stride, side)
+        samples.withUnsafeMutableBufferPointer { samples in
             for row in 0..<layout.down {
                 let block = layout.start + row * layout.stride
                 coefficients.coefficients.withUnsafeBufferPointer { values in
                     coefficients.masks.withUnsafeBufferPointer { masks in
-                        // There are as many blocks from there on, and room for eight rows of `stride` samples.
-                        let fits = tessera_jpeg_inverse_dct(
-                            values.baseAddress! + 64 * block, masks.baseAddress! + block, layout.blocksAcross, steps,
-                            bits, samples.baseAddress! + top + 8 * row * stride, stride)
-                        isExact = isExact && fits
+                        // There are as many blocks from there on, and room for `side` rows of `stride` samples. Only
+                        // damaged data leaves the range in which all of libjpeg's forms agree.
+                        let (values, masks) = (values.baseAddress! + 64 * block, masks.baseAddress! + block)
+                        let target = samples.baseAddress! + top + side * row * stride
+                        if side == 8 {
+                            _ = tessera_jpeg_inverse_dct(
+                                values, masks, layout.blocksAcross, steps, bits, target, stride)
+                        } else {
+                            _ = tessera_jpeg_reduced_inverse_dct(
+                                values, masks, layout.blocksAcross, steps, bits, UInt32(side), target, stride)
+                        }
                     }
                 }
             }
-            return isExact
         }
     }
 
     /// Fills the line with row `y` of the image.
     mutating func fillLine(_ y: Int) {
-        let count = layout.width
+        let count = width
         let row = y / upsampling.rowFactor
         // The other row of the pair whose mean this is; beyond the edges the first and last rows repeat.
-        let other = min(max(y % 2 == 0 ? row - 1 : row + 1, 0), layout.height - 1)
+        let other = min(max(y % 2 == 0 ? row - 1 : row + 1, 0), height - 1)
         let (near, far) = (place(of: row), place(of: other))
         let isLower = y % 2 == 1
         let upsampling = upsampling

@@ -88,7 +88,6 @@ struct JPEGPlanarSourceTests {
                     try source.finish()
                     #expect(read.samples == expected.samples && read.rows == expected.rows)
                 }
-                // All bytes can be had at once: two threads read the scans.
                 let source = try JPEGPlanarSource(Source(file).reader())
                 let read = try Self.planes(of: source)
                 try source.finish()
