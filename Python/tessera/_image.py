@@ -9,6 +9,7 @@ import os
 import threading
 from typing import Any, BinaryIO, Callable, Iterator, Mapping, Optional, Sequence, Union
 
+from . import _dlpack
 from . import _library as lib
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -53,7 +54,10 @@ class Isolation:
 
 
 class Pixels:
-    """Decoded pixels, rows from the top without padding. `numpy.asarray(pixels)` shares the memory."""
+    """Decoded pixels, rows from the top without padding.
+
+    `numpy.asarray(pixels)` shares the memory, and so do libraries that take DLPack: `torch.from_dlpack(pixels)`.
+    """
 
     def __init__(self, memory: bytearray, layout: lib.Layout):
         self._memory = memory
@@ -83,6 +87,18 @@ class Pixels:
             "version": 3, "shape": self.shape, "typestr": "|u1" if self.bits == 8 else f"{order}u2",
             "data": (ctypes.addressof(self._array), False), "strides": None,
         }
+
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Optional[tuple[int, int]] = None,
+        dl_device: Optional[tuple[int, int]] = None, copy: Optional[bool] = None,
+    ) -> Any:
+        if stream is not None or dl_device not in (None, _dlpack.CPU):
+            raise BufferError("pixels are in the computer's memory: the device is (1, 0), and there is no stream")
+        array = (ctypes.c_uint8 * len(self._array)).from_buffer_copy(self._array) if copy else self._array
+        return _dlpack.capsule(array, ctypes.addressof(array), self.shape, self.bits)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _dlpack.CPU
 
     @property
     def data(self) -> memoryview:

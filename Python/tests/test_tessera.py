@@ -43,6 +43,42 @@ def test_an_array_survives_a_lossless_file(channels, dtype):
     assert (decoded == array).all()
 
 
+@pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "RGBA16"])
+def test_dlpack_shares_the_memory(mode):
+    pixels = tessera.from_array(picture()).decode(mode=mode)
+    shared = numpy.from_dlpack(pixels)
+    expected = numpy.asarray(pixels)
+    assert shared.dtype == expected.dtype and shared.shape == expected.shape
+    assert (shared == expected).all() and numpy.shares_memory(shared, expected)
+    # It outlives what it came from, and capsules that nobody takes go away.
+    wanted = expected.copy()
+    for _ in range(1000):
+        pixels.__dlpack__()
+    del pixels, expected
+    assert (shared == wanted).all()
+    del shared
+    from tessera import _dlpack
+    assert not _dlpack._living
+
+
+def test_dlpack_copies_and_refuses():
+    pixels = tessera.from_array(picture()).decode(mode="RGB")
+    assert pixels.__dlpack_device__() == (1, 0)
+    for wrong in ({"stream": 1}, {"dl_device": (2, 0)}):
+        with pytest.raises(BufferError):
+            pixels.__dlpack__(**wrong)
+
+    class Copied:
+        def __dlpack__(self, **options):
+            return pixels.__dlpack__(copy=True)
+
+        def __dlpack_device__(self):
+            return pixels.__dlpack_device__()
+
+    copied = numpy.from_dlpack(Copied())
+    assert (copied == numpy.asarray(pixels)).all() and not numpy.shares_memory(copied, numpy.asarray(pixels))
+
+
 def test_arrays_in_other_layouts():
     array = picture(channels=3)
     assert (numpy.asarray(tessera.from_array(array[5:20])) [..., :3] == array[5:20]).all()

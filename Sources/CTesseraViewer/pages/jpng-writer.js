@@ -42,6 +42,15 @@ function filtered(grey, width, height) {
   return rows;
 }
 
+// The JPEG with the segment by which desktops tell JPNG from JPEG, directly after JFIF's: APP10 with "JPNG" and a zero.
+async function tagged(photo) {
+  const bytes = new Uint8Array(await photo.arrayBuffer());
+  const isJFIF = bytes[2] === 0xff && bytes[3] === 0xe0 && String.fromCharCode(...bytes.subarray(6, 11)) === "JFIF\0";
+  const place = isJFIF ? 4 + bytes[4] * 256 + bytes[5] : 2;
+  const tag = new Uint8Array([0xff, 0xea, 0, 7, 0x4a, 0x50, 0x4e, 0x47, 0]);
+  return new Blob([bytes.subarray(0, place), tag, bytes.subarray(place)]);
+}
+
 async function greyPNG(grey, width, height) {
   const rows = new Blob([filtered(grey, width, height)]).stream();
   const packed = new Response(rows.pipeThrough(new CompressionStream("deflate")));
@@ -54,15 +63,6 @@ async function greyPNG(grey, width, height) {
   const signature = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const end = new Uint8Array();
   return new Blob([signature, chunk("IHDR", header), chunk("IDAT", content), chunk("IEND", end)]);
-}
-
-// Inserts the tag by which desktops recognise JPNG directly after the JFIF segment: APP10 with "JPNG" and a zero.
-async function tagged(photo) {
-  const bytes = new Uint8Array(await photo.arrayBuffer());
-  const isJFIF = bytes[2] === 0xff && bytes[3] === 0xe0 && String.fromCharCode(...bytes.subarray(6, 11)) === "JFIF\0";
-  const place = isJFIF ? 4 + bytes[4] * 256 + bytes[5] : 2;
-  const tag = new Uint8Array([0xff, 0xea, 0, 7, 0x4a, 0x50, 0x4e, 0x47, 0]);
-  return new Blob([bytes.subarray(0, place), tag, bytes.subarray(place)]);
 }
 
 // Encodes anything that can be drawn. Transparent pixels take the colour of their neighbours, from successively smaller
