@@ -26,6 +26,7 @@ export async function openPhoto(url, { signal, index, onOverview, onProgress }) 
   const { width, height, tileSize } = picture;
   return {
     kind: "photo", width, height, picture,
+    isOpaque: !picture.hasAlpha,
     // What is wanted at the same time becomes one request.
     concurrent: 24,
     close: () => picture.close(),

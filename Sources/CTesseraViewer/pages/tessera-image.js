@@ -314,11 +314,11 @@ class TesseraImage extends HTMLElement {
     this.#showProgress(done, total);
     if (this.#source) {
       this.#store.put("0/0/0", bitmap, bitmap.width, bitmap.height);
-      this.#minimap.clear();
       return this.#schedule();
     }
     const level = { scale: 1, tileWidth: width, tileHeight: height, columns: 1, rows: 1, overlap: 0, url: () => this.src };
-    this.#show({ kind: "arriving", width, height, drawable: bitmap, levels: [level] });
+    // What hasn't arrived isn't transparent.
+    this.#show({ kind: "arriving", width, height, isOpaque: true, drawable: bitmap, levels: [level] });
   }
 
   // Says how much of a whole picture has arrived, in steps that a screen reader may read out.
@@ -513,7 +513,8 @@ class TesseraImage extends HTMLElement {
       this.#canvas.getContext("2d").clearRect(0, 0, this.#canvas.width, this.#canvas.height);
       return { isFading: false, isComplete: false };
     }
-    if (!this.#minimap.hasPicture && this.#painter.hasOverview) {
+    // The map is made of whole pictures.
+    if (!this.#minimap.hasPicture && this.#painter.hasOverview && this.#source.kind !== "arriving") {
       this.#minimap.capture((context, width, height) => this.#painter.paintOverview(context, width, height));
     }
     const result = this.#painter.draw(this.#motion.view, now, !this.hasAttribute("transparent"));

@@ -175,7 +175,8 @@ export class TilePainter {
   // Paints the whole picture into a context of a given size, and notes whether it is transparent anywhere.
   paintOverview(context, width, height) {
     const { imageWidth, imageHeight } = this.#viewport;
-    context.imageSmoothingQuality = "high";
+    const { isOpaque = false } = this.#source;
+    context.imageSmoothingQuality = isOpaque ? "medium" : "high";
     for (const tile of this.tilesIn(0, this.#whole)) {
       const x = Math.round((tile.left / imageWidth) * width);
       const y = Math.round((tile.top / imageHeight) * height);
@@ -183,11 +184,11 @@ export class TilePainter {
       const bottom = Math.round((tile.bottom / imageHeight) * height);
       context.drawImage(this.#store.get(tile.key).drawable, x, y, right - x, bottom - y);
     }
+    // Reading pixels back takes time.
+    if (isOpaque) return;
     try {
       const { data } = context.getImageData(0, 0, width, height);
-      // What hasn't arrived isn't transparent.
-      const isWhole = this.#source.kind !== "arriving";
-      this.hasTransparency = isWhole && data.some((value, index) => index % 4 === 3 && value < 250);
+      this.hasTransparency = data.some((value, index) => index % 4 === 3 && value < 250);
     } catch {
       // A cross-origin picture, whose pixels can't be read.
     }

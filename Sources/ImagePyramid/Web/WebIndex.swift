@@ -32,7 +32,7 @@ internal import Raster
 ///
 /// The tiles follow, upright and in sRGB, and the pages, ``JPEGTileIndex/page(_:)``.
 public struct WebIndex: Sendable {
-    /// What an index stores.
+    /// The levels of an index, their quality, and limits on the image.
     public struct Options: Sendable {
         /// The finest stored level: 3 is an eighth of the image's size. 1 to 5; lower levels cost more bytes, and save the
         /// browser from reading full-resolution data for views between. If nil, the finest of at most 2048 pixels on a side, or
