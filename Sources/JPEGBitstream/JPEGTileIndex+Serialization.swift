@@ -14,10 +14,7 @@ extension JPEGTileIndex {
     public func serialized(for source: JPEGTileSource) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(entries.count * 16 + 4096)
-        output.appendNumber(Self.signature)
-        output.appendNumber(UInt64(source.byteCount))
-        output.appendNumber(UInt64(bitPattern: source.modification))
-        output.appendBytes(source.hash)
+        output.appendIdentity(Self.signature, source)
         var header: [UInt8] = []
         JPEGTileHeader(layout, segments: [], isComplete: false).append(
             width: layout.width, height: layout.height, restartInterval: layout.restartInterval, to: &header)
@@ -33,7 +30,7 @@ extension JPEGTileIndex {
                 UInt64(UInt16(bitPattern: entry.predictions.0)) | UInt64(UInt16(bitPattern: entry.predictions.1)) << 16
                     | UInt64(UInt16(bitPattern: entry.predictions.2)) << 32)
         }
-        output.appendNumber(Self.checksum(output.span.bytes))
+        output.appendNumber(JPEGIndexReader.checksum(output.span.bytes))
         return output
     }
 
@@ -45,21 +42,8 @@ extension JPEGTileIndex {
     /// - Throws: ``JPEGBitstreamError/Code/invalidIndex``, or ``JPEGBitstreamError/Code/otherSource`` if the file isn't the
     ///   indexed one; the error's offset is that in the serialized bytes.
     public init(serialized bytes: RawSpan, for source: JPEGTileSource) throws(JPEGBitstreamError) {
-        guard bytes.byteCount % 8 == 0, bytes.byteCount >= 16, bytes.number(at: 0) == Self.signature else {
-            throw Self.invalid("the bytes aren't an index of this version", at: 0)
-        }
+        var reader = try JPEGIndexReader(bytes, signature: Self.signature, for: source)
         let end = bytes.byteCount - 8
-        guard Self.checksum(bytes.extracting(first: end)) == bytes.number(at: end) else {
-            throw Self.invalid("the index's checksum is wrong", at: end)
-        }
-        var reader = NumberReader(bytes.extracting(first: end), from: 8)
-        guard try reader.next() == UInt64(source.byteCount),
-            try reader.next() == UInt64(bitPattern: source.modification),
-            try reader.bytes() == source.hash
-        else {
-            throw JPEGBitstreamError(
-                .otherSource, "the index belongs to another file, or the file has changed", offset: 8)
-        }
         let headerPlace = reader.offset
         let header = try reader.bytes()
         let (dataOffset, mcusPerColumn) = (try reader.next(), try reader.next())
@@ -121,67 +105,10 @@ extension JPEGTileIndex {
         }
     }
 
+    /// A checksum against damage, not forgery.
+    package static func checksum(_ bytes: RawSpan) -> UInt64 { JPEGIndexReader.checksum(bytes) }
+
     private static func invalid(_ message: String, at offset: Int) -> JPEGBitstreamError {
-        JPEGBitstreamError(.invalidIndex, message, offset: offset)
-    }
-
-    /// A checksum against damage, not forgery: FNV-1a with numbers in place of bytes.
-    package static func checksum(_ bytes: RawSpan) -> UInt64 {
-        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for offset in stride(from: 0, to: bytes.byteCount, by: 8) {
-            sum = (sum ^ bytes.number(at: offset)) &* 0x0000_0100_0000_01B3
-            sum ^= sum >> 29
-        }
-        return sum
-    }
-
-    /// Reads numbers in order.
-    private struct NumberReader: ~Escapable {
-        private let data: RawSpan
-        private(set) var offset: Int
-
-        @_lifetime(copy data)
-        init(_ data: RawSpan, from offset: Int) {
-            self.data = data
-            self.offset = offset
-        }
-
-        @_lifetime(self: copy self)
-        mutating func next() throws(JPEGBitstreamError) -> UInt64 {
-            guard data.byteCount - offset >= 8 else { throw invalid("the index is truncated", at: offset) }
-            offset += 8
-            return data.number(at: offset - 8)
-        }
-
-        /// A number, and that many bytes.
-        @_lifetime(self: copy self)
-        mutating func bytes() throws(JPEGBitstreamError) -> [UInt8] {
-            let count = try next()
-            guard count <= UInt64(data.byteCount - offset) else { throw invalid("the index is truncated", at: offset) }
-            let bytes = (offset..<offset + Int(count)).map { data.byte(at: $0) }
-            offset += (Int(count) + 7) / 8 * 8
-            return bytes
-        }
-    }
-}
-
-extension RawSpan {
-    /// The little-endian number at an offset, which must be in bounds.
-    fileprivate func number(at offset: Int) -> UInt64 {
-        // A number has no invalid bit pattern, and the load checks its bounds.
-        UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func appendNumber(_ number: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
-    }
-
-    /// Appends the number of bytes, the bytes, and zeros up to a whole number.
-    fileprivate mutating func appendBytes(_ bytes: [UInt8]) {
-        appendNumber(UInt64(bytes.count))
-        self += bytes
-        append(contentsOf: repeatElement(0, count: -bytes.count & 7))
+        JPEGIndexReader.invalid(message, at: offset)
     }
 }

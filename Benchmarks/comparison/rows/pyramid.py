@@ -83,7 +83,8 @@ def pyramid_huge(bench: Bench):
     samples = [progressive.run()]
     progressive.close()
     yield Figure(
-        bench.name, "the same, progressive", "MB", value(progressive, samples, lambda sample: sample.peak_bytes))
+        bench.name, "the same, progressive", "MB", value(progressive, samples, lambda sample: sample.peak_bytes),
+        bound=150e6)
 
     tree = bench.folder / "tree"
     number = [0]

@@ -26,10 +26,7 @@ def view(bench: Bench):
         yield Figure(
             bench.name, f"{title}: 99th percentile of callbacks", "ms", ours("p99"), bound=0.008,
             agreement=f"{samples[0]['calls']} callbacks, the longest {samples[0]['longest'] * 1000:.1f} ms")
-        # The coefficients of a progressive picture, of two bytes for each of its 302 million samples, have to be kept until
-        # its last scan, beside all that any picture takes.
-        bound = 400e6 if kind == "baseline" else 400e6 + 604e6
-        yield Figure(bench.name, f"{title}: peak memory", "MB", ours("peak"), bound=bound)
+        yield Figure(bench.name, f"{title}: peak memory", "MB", ours("peak"), bound=400e6)
 
 
 view.long = True

@@ -19,7 +19,7 @@ package protocol TileAddressable: ImageCodec {
 
 /// The method of access to a file's tiles.
 package enum TileAccess: Hashable, Sendable {
-    /// Through an index of the entropy-coded data: a JPEG with one scan.
+    /// Through an index of the entropy-coded data: a JPEG.
     case index
     /// As stored in the file, for the image and its reduced versions: a TIFF.
     case stored

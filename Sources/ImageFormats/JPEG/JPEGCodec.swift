@@ -56,7 +56,7 @@ extension JPEGCodec: PlaneDecoding, TileAddressable {
     }
 
     package func tileAccess(for header: ImageHeader) -> TileAccess? {
-        header.isProgressive || header.bitsPerChannel > 8 ? nil : .index
+        header.bitsPerChannel > 8 || header.isProgressive && header.colorModel == .cmyk ? nil : .index
     }
 }
 

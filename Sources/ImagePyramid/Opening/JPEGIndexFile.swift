@@ -38,20 +38,44 @@ struct JPEGIndexFile: Sendable {
     func load(_ layout: JPEGTileLayout) -> JPEGTileIndex? {
         // Limits reading to the size of an index for this layout.
         let limit = (layout.columnCount + 1) * layout.mcusDown * 16 + 4096
-        guard let stored = try? Source(regularFile: path).bytes(limit: limit), let identity = try? identity(),
+        guard let (stored, identity) = read(limit: limit),
             let index = try? JPEGTileIndex(serialized: stored.span.bytes, for: identity), index.layout == layout,
             index.isComplete
         else { return nil }
         return index
     }
 
-    /// Writes the index, unless a file that isn't an index has its name. Errors are ignored.
+    /// Returns the stored index of a file of several scans if it matches the current image, whose empty index is given.
+    func load(_ empty: JPEGScanIndex) -> JPEGScanIndex? {
+        guard let (stored, identity) = read(limit: empty.largestSerializedByteCount) else { return nil }
+        return try? JPEGScanIndex(serialized: stored.span.bytes, for: identity, like: empty)
+    }
+
+    private func read(limit: Int) -> (bytes: [UInt8], identity: JPEGTileSource)? {
+        guard let stored = try? Source(regularFile: path).bytes(limit: limit), let identity = try? identity() else {
+            return nil
+        }
+        return (stored, identity)
+    }
+
+    /// Writes the index if it is complete, unless a file that isn't an index has its name. Errors are ignored.
     func save(_ index: JPEGTileIndex) {
         guard index.isComplete, !isTaken, let identity = try? identity() else { return }
+        write(index.serialized(for: identity))
+    }
+
+    /// Writes the index of a file of several scans if it is complete and it found no damage.
+    func save(_ index: JPEGScanIndex) {
+        guard index.isComplete, index.failure == nil, !isTaken, let identity = try? identity() else { return }
+        write(index.serialized(for: identity))
+    }
+
+    private func write(_ bytes: [UInt8]) {
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) { mkdir(String(path[..<slash]), 0o777) }
-        guard let file = try? AtomicFile(path: path, overwrites: true),
-            (try? file.write(index.serialized(for: identity).span.bytes)) != nil
-        else { return }
+        guard let file = try? AtomicFile(path: path, overwrites: true), (try? file.write(bytes.span.bytes)) != nil
+        else {
+            return
+        }
         try? file.commit()
     }
 
@@ -61,7 +85,7 @@ struct JPEGIndexFile: Sendable {
         guard status.isRegular, let file = try? Source(regularFile: path),
             let first = try? file.bytes(upTo: JPEGTileIndex.signatureBytes.count, at: 0)
         else { return true }
-        return !JPEGTileIndex.signatureBytes.starts(with: first)
+        return ![JPEGTileIndex.signatureBytes, JPEGScanIndex.signatureBytes].contains { $0.starts(with: first) }
     }
 
     /// The byte count, date and digest that identify the current version of the image.

@@ -37,8 +37,8 @@ extension TiledImage {
             self.codecs = codecs
         }
 
-        /// The place of index files: 16 bytes for each row of MCUs of each 256 columns, with the extension
-        /// `.tessera-index`.
+        /// The place of index files, with the extension `.tessera-index`: 16 bytes for each row of MCUs of each 256 columns,
+        /// or of a progressive JPEG for each row of MCUs of each scan.
         ///
         /// An index is compared with the image's byte count, date and a digest of parts of its content, and made again
         /// if it belongs to another file or is damaged. Its entries are checked against the image's data for each tile,
@@ -57,9 +57,9 @@ extension TiledImage {
     /// Opens the file at `path` by reading its header and whatever else determines the source of its tiles.
     ///
     /// A packed pyramid, a tree of tiles (its folder, or Deep Zoom's document), an archive of one, and a tiled TIFF
-    /// file with reduced pages are read in place. A baseline JPEG is read through its index, which is made when the
-    /// first tile is requested. Any other image is decoded from now on, and tiles become available as decoding
-    /// proceeds.
+    /// file with reduced pages are read in place. A JPEG is read through its index, which is made when the first tile is
+    /// requested; of a progressive one, as far as its tiles are requested. Any other image is decoded from now on, and
+    /// tiles become available as decoding proceeds.
     /// - Throws: `inputOutput`, `unknownFormat`, or the error of reading the header.
     public convenience init(contentsOf path: String, options: Options = Options()) async throws(ImageError) {
         if let tree = try StoredPyramids.openTree(path: path, codecs: options.codecs) {
@@ -169,7 +169,7 @@ extension TiledImage {
     /// alpha.
     private static func indexed(
         _ header: ImageHeader, _ source: Source, _ options: Options, _ kept: JPEGIndexFile?
-    ) throws(ImageError) -> (windows: JPEGWindows, orientation: Orientation, geometry: PyramidGeometry)? {
+    ) throws(ImageError) -> (windows: any WindowSource, orientation: Orientation, geometry: PyramidGeometry)? {
         guard header.format == .jpeg, let codec = addressable(header, options) else { return nil }
         // An eighth of the image is kept in memory, however few bytes the file has.
         try options.decoding.checkCompressionRatio(
@@ -177,10 +177,12 @@ extension TiledImage {
         guard codec.tileAccess(for: header) == .index else { return nil }
         let (orientation, geometry) = try shape(of: header, options)
         do throws(ImageError) {
-            return (
-                try JPEGWindows(header, source, orientation: orientation, geometry: geometry, kept), orientation,
-                geometry
-            )
+            let windows: any WindowSource =
+                header.isProgressive
+                ? try JPEGScanWindows(
+                    source, options: options.decoding, orientation: orientation, geometry: geometry, kept)
+                : try JPEGWindows(header, source, orientation: orientation, geometry: geometry, kept)
+            return (windows, orientation, geometry)
         } catch {
             guard error.code == .unsupported else { throw error }
             return nil

@@ -204,9 +204,7 @@ package final class ServedPicture: Sendable {
     /// tiles exist, so that an address always has the same result.
     func isReducedAtOnce(to target: PixelSize) -> Bool {
         guard !isPyramid else { return false }
-        guard header.format == .jpeg, !header.isProgressive, size.pixelCount > Self.largestDecodedAtOnce else {
-            return true
-        }
+        guard header.format == .jpeg, size.pixelCount > Self.largestDecodedAtOnce else { return true }
         return size.width / 16 < target.width || size.height / 16 < target.height
     }
 
