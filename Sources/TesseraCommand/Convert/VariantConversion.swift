@@ -91,6 +91,6 @@ extension ConversionList {
 }
 
 extension ConversionList.Entry {
-    /// The pixels of an output with a size of its own.
+    /// The number of pixels of an output with its own size.
     fileprivate var pixelCount: Int { variant.map { $0.size.width * $0.size.height } ?? 0 }
 }

@@ -23,7 +23,7 @@ struct SheetCommand: ParsableCommand {
               tessera sheet *.png icons.webp --cell 64 --caption none --background '#202020'
             """)
 
-    /// What is written below each picture.
+    /// The text below each picture.
     enum Caption: String, ExpressibleByArgument, CaseIterable {
         case name, stem, none
     }
@@ -45,7 +45,7 @@ struct SheetCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The space between pictures, and around them.", valueName: "pixels"))
     var gap = 16
 
-    @Option(help: "What is written below each picture: its file's name, the name without extension, or nothing.")
+    @Option(help: "The text below each picture: the file's name, the name without extension, or nothing.")
     var caption = Caption.name
 
     @Flag(name: .shortAndLong, help: "Include subfolders.")
