@@ -128,11 +128,12 @@ def smaller_levels_show_the_same_picture(setting):
     for name in ["turned-1.jpeg", "turned-5.jpeg", "turned-8.jpeg"]:
         for options in ({}, {"index": None, "storage": False}):
             for level in (1, 2):
-                mean = check(page, "return checks.compareLevel(...values)", f"/fixtures/{name}", level, options)
-                assert mean < 4, (name, level, options, mean)
-    for level in (1, 2, 3, 4):
-        mean = check(page, "return checks.compareLevel(...values)", "/site/large.jpg", level)
-        assert mean < 4, (level, mean)
+                found = check(page, "return checks.compareLevel(...values)", f"/fixtures/{name}", level, options)
+                assert found[0] < min(4, *found[1:]), (name, level, options, found)
+    # In the smallest levels the picture's squares are a few pixels, which JPEG changes: by 7.0 and 10.7 in Pillow's own file.
+    for level, most in ((1, 4), (2, 4), (3, 8), (4, 12)):
+        found = check(page, "return checks.compareLevel(...values)", "/site/large.jpg", level)
+        assert found[0] < min(most, *found[1:]), (level, found)
 
 
 @test
