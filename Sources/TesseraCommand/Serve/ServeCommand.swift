@@ -148,11 +148,36 @@ struct ServeCommand: AsyncParsableCommand {
                 """))
     var isolate: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Write a line for each request.")
-    var accessLog: Bool?
+    @Option(
+        help: ArgumentHelp(
+            "Write a line for each request: text (on standard error), combined or json (on standard output), or off. "
+                + "Default: text.", valueName: "form"))
+    var accessLog: AccessLogSetting?
+
+    @Flag(help: "The same as --access-log off.")
+    var noAccessLog = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How many requests a second to answer to one address, with bursts of ten seconds' worth; more are refused (429).",
+            valueName: "count"))
+    var rateLimit: Double?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A proxy whose X-Forwarded-For has the clients' addresses, or a network, as in 10.0.0.0/8; repeatable.",
+            valueName: "address"))
+    var trustedProxy: [String] = []
 
     @Flag(help: "Print all settings as a file for --config, checked, instead of serving.")
     var printConfiguration = false
+
+    func validate() throws {
+        guard !noAccessLog || accessLog == nil else {
+            throw ValidationError("--access-log and --no-access-log exclude each other")
+        }
+    }
 
     func run() async throws {
         let settings = try self.settings()
@@ -203,7 +228,8 @@ struct ServeCommand: AsyncParsableCommand {
             maxPixels: maxPixels, maxUpscaling: maxUpscaling, keyFiles: keyFile.nonempty,
             allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, presets: preset.nonempty,
             onlyPresets: onlyPresets, isolate: isolate,
-            accessLog: accessLog)
+            accessLog: noAccessLog ? .off : accessLog, rateLimit: rateLimit,
+            trustedProxies: trustedProxy.nonempty)
     }
 }
 
