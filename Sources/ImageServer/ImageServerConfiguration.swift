@@ -66,7 +66,22 @@ public struct ImageServerConfiguration: Sendable {
     package var unreadPatience = Duration.seconds(5)
     /// Whether to log each request.
     public var logsAccess = true
+    /// The form in which each request is written to standard output instead; nil for the log.
+    public var accessLogFormat: AccessLogFormat?
+    /// The requests per second that are answered to one client on average, with bursts of ten seconds' worth; nil for any
+    /// number. Not counted: health checks, metrics, and responses repeated from memory within a second.
+    public var requestRate: Double?
+    /// Addresses and networks (`10.0.0.0/8`) of proxies, whose `X-Forwarded-For` has the client's address.
+    public var trustedProxies: [String] = []
 
     /// Serves the images in `folders`, with limits that suit a public server.
     public init(folders: [String]) { self.folders = folders }
+}
+
+/// The forms of an access log.
+public enum AccessLogFormat: String, Hashable, Sendable, CaseIterable {
+    /// The Combined Log Format of Apache and nginx.
+    case combined
+    /// An object of JSON on each line.
+    case json
 }

@@ -19,6 +19,7 @@ public struct ImageServer: Service {
     private let service: ImageService
     private let logger: Logger
     private let metrics: PrometheusMetrics
+    private let proxies: TrustedProxies
     private let onListening: @Sendable (_ port: Int) async -> Void
 
     /// Opens the configuration's folders and caches, and raises the process's limit on open files to the hard limit.
@@ -35,6 +36,7 @@ public struct ImageServer: Service {
         self.logger = logger
         self.onListening = onListening
         DescriptorLimit.raise()
+        proxies = try TrustedProxies(configuration.trustedProxies)
         service = try ImageService(configuration)
         metrics = PrometheusMetrics()
     }
@@ -82,7 +84,9 @@ public struct ImageServer: Service {
     private func application(_ connections: Connections) -> Application<ServiceResponder> {
         let hot = ByteBoundedCache<String, HotResponse>(costLimit: configuration.memoryCacheByteLimit / 4)
         let outgoing = OutgoingBytes(limit: configuration.memoryCacheByteLimit / 2)
-        let monitor = RequestMonitor(logger, logsAccess: configuration.logsAccess, factory: metrics)
+        let monitor = RequestMonitor(
+            logger, logsAccess: configuration.logsAccess, accessLog: configuration.accessLogFormat, proxies: proxies,
+            factory: metrics)
         let idleTimeout = TimeAmount(configuration.idleTimeout)
         let onListening = onListening
         return Application(

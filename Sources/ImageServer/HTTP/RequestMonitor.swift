@@ -9,15 +9,22 @@ internal import Synchronization
 final class RequestMonitor: Sendable {
     private let logger: Logger
     private let logsAccess: Bool
+    private let accessLog: AccessLog?
+    private let proxies: TrustedProxies
     private let counters: [Int: Counter]
     private let bytes: Counter
     private let timer: Metrics.Timer
     /// Starts with the current time, so that identifiers differ between runs.
     private let lastID = Atomic<UInt64>(UInt64(max(0, time(nil))) << 20)
 
-    init(_ logger: Logger, logsAccess: Bool, factory: any MetricsFactory) {
+    init(
+        _ logger: Logger, logsAccess: Bool, accessLog: AccessLogFormat? = nil, proxies: TrustedProxies,
+        factory: any MetricsFactory
+    ) {
         self.logger = logger
-        self.logsAccess = logsAccess
+        self.logsAccess = logsAccess && accessLog == nil
+        self.accessLog = accessLog.map { AccessLog(format: $0) }
+        self.proxies = proxies
         counters = Dictionary(
             uniqueKeysWithValues: (1...5).map {
                 (
@@ -31,6 +38,23 @@ final class RequestMonitor: Sendable {
 
     /// A new unique identifier.
     func makeID() -> String { String(lastID.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36) }
+
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+    private static let requestID = HTTPField.Name("X-Request-Id")
+
+    /// The address of a request's client: the connection's, or the one that a trusted proxy has.
+    func client(_ request: HTTPRequest, _ peer: String?) -> String {
+        proxies.client(
+            peer ?? "-", forwarded: Self.forwardedFor.map { request.headerFields[values: $0] } ?? [])
+    }
+
+    /// The identifier that a proxy has given the request; nil for none, or one that isn't short and plain.
+    func id(of request: HTTPRequest) -> String? {
+        guard let id = Self.requestID.flatMap({ request.headerFields[$0] }), (1...128).contains(id.utf8.count),
+            id.utf8.allSatisfy({ $0.isLetterOrDigit || "-_.".utf8.contains($0) })
+        else { return nil }
+        return id
+    }
 
     /// Records an answered request in the metrics and the log.
     /// - Parameters:
@@ -46,10 +70,20 @@ final class RequestMonitor: Sendable {
         let parts = duration.components
         let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
         timer.recordNanoseconds(nanoseconds)
+        let id = id ?? self.id(of: request)
+        let client = self.client(request, client)
+        if let accessLog {
+            let fields = request.headerFields
+            accessLog.write(
+                AccessLog.Entry(
+                    client: client, id: id ?? makeID(), method: request.method.rawValue, target: request.path ?? "*",
+                    host: request.authority, status: status, byteCount: byteCount, microseconds: nanoseconds / 1000,
+                    referrer: fields[.referer], userAgent: fields[.userAgent], reason: reason, time: Int64(time(nil))))
+        }
         // Damaged images and failing disks are logged even without an access log; a busy server isn't.
         let isFault = status == 422 || status >= 500 && status != 503
         guard logsAccess || isFault else { return }
-        var metadata: Logger.Metadata = ["client": "\(client ?? "-")", "id": "\(id ?? makeID())"]
+        var metadata: Logger.Metadata = ["client": "\(client)", "id": "\(id ?? makeID())"]
         if let reason { metadata["reason"] = "\(reason)" }
         logger.log(
             level: isFault ? .warning : .info,

@@ -19,7 +19,8 @@ struct ServiceResponder: HTTPResponder {
     func respond(to request: Request, context: Context) async -> Response {
         let start = ContinuousClock.now
         let connection = connections[context.channel]
-        let asked = ServiceRequest(request.head, publicAddress: service.configuration.publicAddress)
+        var asked = ServiceRequest(request.head, publicAddress: service.configuration.publicAddress)
+        asked.client = monitor.client(request.head, connection?.client)
         var answered = await answer(asked, request.head, connection)
         let lease: OutgoingBytes.Lease
         if asked.method == .head {
@@ -30,7 +31,7 @@ struct ServiceResponder: HTTPResponder {
             lease = found ?? OutgoingBytes.Lease.none
         }
         if let connection { connection.hold(lease) } else { lease.end() }
-        let id = answered.status >= 400 ? monitor.makeID() : nil
+        let id = monitor.id(of: request.head) ?? (answered.status >= 400 ? monitor.makeID() : nil)
         if let id { answered.fields.append(("X-Request-Id", id)) }
         let head = HTTPExchange.head(answered)
         if asked.method == .get, let response = HotResponse(answered, head: head, authority: request.head.authority) {

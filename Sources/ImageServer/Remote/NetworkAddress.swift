@@ -58,9 +58,19 @@ package struct NetworkAddress: Hashable, Sendable {
     ].map { Network($0) }
 
     /// A range of addresses in CIDR notation.
-    private struct Network {
+    struct Network: Sendable {
         let start: NetworkAddress
         let bitCount: Int
+
+        /// Parses a range, or a single address; nil for anything else.
+        init?(parsing text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard let start = NetworkAddress(parts[0]), parts.count <= 2 else { return nil }
+            let count = parts.count == 1 ? 8 * start.bytes.count : Int(parts[1])
+            guard let count, (0...8 * start.bytes.count).contains(count) else { return nil }
+            self.start = start
+            bitCount = count
+        }
 
         init(_ text: String) {
             let parts = text.split(separator: "/")

@@ -22,6 +22,7 @@ package final class ImageService: Sendable {
     #endif
     private let clients: ClientPolicy
     let presets: Presets
+    private let rates: RequestRates?
     private let pages = Pages()
     private let isStopping = Atomic(false)
 
@@ -49,6 +50,7 @@ package final class ImageService: Sendable {
         #endif
         clients = try ClientPolicy(configuration)
         presets = try Presets(configuration)
+        rates = configuration.requestRate.map { RequestRates(rate: $0) }
         limits = RenderingLimits(
             maximumWidth: configuration.maximumOutputSide, maximumHeight: configuration.maximumOutputSide,
             maximumArea: configuration.maximumOutputPixelCount, maximumUpscaling: configuration.maximumUpscaling,
@@ -66,6 +68,7 @@ package final class ImageService: Sendable {
         var response: ServiceResponse
         do throws(RequestFailure) {
             try clients.check(host: request.host)
+            try checkRate(request)
             switch request.method {
             case .get, .head: response = try await answer(request, metrics)
             case .options: response = try clients.preflight(request)
@@ -82,6 +85,14 @@ package final class ImageService: Sendable {
         clients.describe(&response, to: request)
         response.fields.append(("X-Content-Type-Options", "nosniff"))
         return response
+    }
+
+    /// - Throws: 429 for a client with too many requests. Probes of balancers and monitors aren't counted.
+    private func checkRate(_ request: ServiceRequest) throws(RequestFailure) {
+        guard let rates, let client = request.client, request.method != .options,
+            !["/healthz", "/readyz", "/metrics"].contains(request.target)
+        else { return }
+        try rates.check(client, now: Double(MonotonicClock.milliseconds) / 1000)
     }
 
     private func answer(
@@ -178,6 +189,7 @@ package final class ImageService: Sendable {
             ("tessera_cached_responses", memory.count),
             ("tessera_cached_response_bytes", memory.cost), ("tessera_open_pictures", open.count),
         ]
+        if let rates { gauges.append(("tessera_requests_limited", rates.refusedCount)) }
         if let failureCount = responses.cacheFailureCount {
             gauges.append(("tessera_cache_writable", responses.cacheProblem == nil ? 1 : 0))
             gauges.append(("tessera_cache_failures", failureCount))

@@ -26,6 +26,8 @@ package struct ServiceRequest: Sendable {
     package var host: String?
     /// `Origin`: the site whose page sends the request.
     package var sender: String?
+    /// The client's address; nil if requests aren't limited by it.
+    package var client: String?
     /// `Cookie`.
     package var cookie: String?
     /// `Access-Control-Request-Private-Network`.

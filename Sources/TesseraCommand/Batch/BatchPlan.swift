@@ -1,5 +1,4 @@
 internal import ImageFormats
-internal import ImageLoading
 internal import Tessera
 
 /// The inputs of a shard with their outputs, determined before anything is written.
@@ -29,7 +28,7 @@ struct BatchPlan: Sendable {
     ) throws {
         failures = inputs.failures.filter { _ in shard.index == 0 }
         // 16 bytes each, since there may be millions.
-        var writers: [StableHash: Int] = [:]
+        var writers: [NameHash: Int] = [:]
         try inputs.forEach { index, input in
             inputCount += 1
             let isOwn = shard.contains(input.name)
@@ -40,7 +39,7 @@ struct BatchPlan: Sendable {
                 if isOwn { failures.append(InputFailure(input: .file(input.path), error: error)) }
                 return
             }
-            if let other = writers.updateValue(index, forKey: StableHash(output.utf8)) {
+            if let other = writers.updateValue(index, forKey: NameHash(output)) {
                 throw try Self.collision(inputs, other, input.name, FilePath(output, in: template.root).text)
             }
             if isOwn {
@@ -67,7 +66,7 @@ struct BatchPlan: Sendable {
         var values = PathTemplate.Values(
             input: input.name, index: index, format: try recipes.format(input.options))
         if template.needsSize {
-            values.size = try recipes.recipe(input.options).settings.outputSize(of: .file(input.path))
+            values.size = try recipes.recipe(input.options).settings.outputSize(of: .file(input.path), within: nil)
         }
         let output = try template.path(values)
         guard !output.isEmpty, output.utf8.last != UInt8(ascii: "/") else {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Essentials
-internal import ImageLoading
 
 /// One of the parts of equal rank into which a batch is divided. Each input belongs to exactly one.
 struct BatchShard: Hashable, Sendable, CustomStringConvertible {
@@ -77,11 +76,7 @@ struct BatchShard: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the input called `name` belongs to this shard. Depends on the name and the number of shards only.
     func contains(_ name: String) -> Bool {
-        guard count > 1 else { return true }
-        let hash = StableHash(name.utf8)
-        // FNV's low bits alone are those of the bytes' sums; the upper half has all of them mixed in.
-        let mixed = (hash.high ^ hash.low) &* 0x9E37_79B9_7F4A_7C15
-        return Int((mixed >> 32) % UInt64(count)) == index
+        count == 1 || NameHash(name).remainder(count) == index
     }
 
     var description: String { "\(index)/\(count)" }

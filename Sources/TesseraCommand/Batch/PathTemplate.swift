@@ -85,6 +85,7 @@ struct PathTemplate: Sendable {
                 .invalidParameter,
                 "the template's extension .\(writtenExtension) isn't one of \(values.format); end it in .{ext}")
         }
+        guard !text.isPlainPath else { return text }
         // Bytes are compared: a dot with a combining accent isn't equal to a dot as a Swift character.
         var components: [String] = []
         for component in text.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) })
@@ -96,5 +97,23 @@ struct PathTemplate: Sendable {
             components.append(component)
         }
         return components.joined(separator: "/")
+    }
+}
+
+extension String {
+    /// Whether the path has neither empty components, nor components that begin with a dot, nor zero bytes.
+    fileprivate var isPlainPath: Bool {
+        var text = self
+        return text.withUTF8 { bytes in
+            var previous = UInt8(ascii: "/")
+            for byte in bytes {
+                if byte == 0 { return false }
+                if previous == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") {
+                    return false
+                }
+                previous = byte
+            }
+            return previous != UInt8(ascii: "/")
+        }
     }
 }

@@ -16,15 +16,15 @@ struct FolderPictures {
     }
 
     private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
-        let names: [String]
+        let entries: [(name: String, isFolder: Bool)]
         do throws(ImageError) {
-            names = try FileSystem.names(in: folder)
+            entries = try FileSystem.entries(in: folder)
         } catch {
             return failures.append(InputFailure(input: .file(folder), error: error))
         }
-        for name in names {
+        for (name, isFolder) in entries {
             let path = FilePath(name, in: folder).text
-            if FileSystem.isFolder(path) {
+            if isFolder {
                 // Skips the output folder of an earlier run.
                 guard isRecursive, targetIdentity == nil || FileSystem.identity(path) != targetIdentity else {
                     continue

@@ -45,13 +45,24 @@ enum FileSystem {
     }
 
     /// Returns the names in the folder at `path` in alphabetical order, without hidden ones.
-    static func names(in path: String) throws(ImageError) -> [String] {
-        var names: [String] = []
+    static func names(in path: String) throws(ImageError) -> [String] { try entries(in: path).map(\.name) }
+
+    /// Returns the entries of the folder at `path` in alphabetical order, without hidden ones. Links are followed.
+    static func entries(in path: String) throws(ImageError) -> [(name: String, isFolder: Bool)] {
+        var entries: [(name: String, kind: FileStatus.Kind?)] = []
         let isFolder = FolderListing.forEach(in: path) { entry in
-            if !entry.name.hasPrefix(".") { names.append(entry.name) }
+            let name = entry.name
+            if !name.hasPrefix(".") { entries.append((name, entry.kind)) }
         }
         guard isFolder else { throw failure("\(path) can't be read") }
-        return names.sorted()
+        return entries.sorted { $0.name < $1.name }.map { name, kind in
+            switch kind {
+            case .folder: (name, true)
+            case .regular, .stream, .other: (name, false)
+            // Some file systems don't store it.
+            case .link, nil: (name, self.isFolder(FilePath(name, in: path).text))
+            }
+        }
     }
 
     /// Creates the folder at `path` and its parents if they don't exist.

@@ -1,6 +1,6 @@
 #if Server
 internal import ArgumentParser
-internal import Foundation
+internal import Essentials
 internal import ImageServer
 internal import Logging
 internal import Platform
@@ -149,11 +149,36 @@ struct ServeCommand: AsyncParsableCommand {
                 """))
     var isolate: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Log each request.")
-    var accessLog: Bool?
+    @Option(
+        help: ArgumentHelp(
+            "Log each request: text (on standard error), combined or json (on standard output), or off. "
+                + "Default: text.", valueName: "form"))
+    var accessLog: AccessLogSetting?
+
+    @Flag(help: "The same as --access-log off.")
+    var noAccessLog = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Limit of requests per second and client address, with bursts of ten seconds' worth; more are refused (429).",
+            valueName: "count"))
+    var rateLimit: Double?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A proxy whose X-Forwarded-For is trusted, or a network, as in 10.0.0.0/8; repeatable.",
+            valueName: "address"))
+    var trustedProxy: [String] = []
 
     @Flag(help: "Check all settings, print them as a file for --config, and exit.")
     var printConfiguration = false
+
+    func validate() throws {
+        guard !noAccessLog || accessLog == nil else {
+            throw ValidationError("--access-log and --no-access-log exclude each other")
+        }
+    }
 
     func run() async throws {
         let settings = try self.settings()
@@ -204,7 +229,8 @@ struct ServeCommand: AsyncParsableCommand {
             maxPixels: maxPixels, maxUpscaling: maxUpscaling, keyFiles: keyFile.nonempty,
             allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, presets: preset.nonempty,
             onlyPresets: onlyPresets, isolate: isolate,
-            accessLog: accessLog)
+            accessLog: noAccessLog ? .off : accessLog, rateLimit: rateLimit,
+            trustedProxies: trustedProxy.nonempty)
     }
 }
 

@@ -1,5 +1,5 @@
 #if Server
-internal import Foundation
+internal import Essentials
 internal import ImageFormats
 internal import ImageServer
 internal import Tessera
@@ -22,7 +22,7 @@ extension ServeSettings {
         settings.maxUpscaling = standard.maximumUpscaling
         settings.onlyPresets = false
         settings.isolate = false
-        settings.accessLog = true
+        settings.accessLog = .text
         return settings
     }
 
@@ -81,7 +81,7 @@ extension ServeSettings.CodingKeys {
     /// The variable's valid values, for messages.
     fileprivate var expectation: String {
         switch self {
-        case .isolate, .accessLog, .onlyPresets: "true or false"
+        case .isolate, .onlyPresets: "true or false"
         default: "a number"
         }
     }
@@ -89,14 +89,16 @@ extension ServeSettings.CodingKeys {
     /// The value that the variable's text stands for; nil if the option has none like it.
     fileprivate func value(_ text: String) -> JSONValue? {
         switch self {
-        case .folders, .origins, .keyFiles, .allowedHosts, .allowedOrigins:
+        case .folders, .origins, .keyFiles, .allowedHosts, .allowedOrigins, .trustedProxies:
             .array(text.split(separator: ",").map { .string(String($0)) })
-        case .port, .maxAge, .quality, .jobs, .waiting, .timeout, .drain, .maxUpscaling:
+        case .port, .maxAge, .quality, .jobs, .waiting, .timeout, .drain, .maxUpscaling, .rateLimit:
             Double(text).map { JSONValue($0) }
         case .presets:
             .array(text.split(separator: " ").map { .string(String($0)) })
-        case .isolate, .accessLog, .onlyPresets:
+        case .isolate, .onlyPresets:
             Bool(text).map { .boolean($0) }
+        case .accessLog:
+            Bool(text).map { .boolean($0) } ?? .string(text)
         case .host, .cache, .cacheSize, .memory, .publicAddress, .renderMemory, .maxPixels:
             .string(text)
         }

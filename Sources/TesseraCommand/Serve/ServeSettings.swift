@@ -1,4 +1,5 @@
 #if Server
+internal import ArgumentParser
 internal import ImageFormats
 internal import ImageIsolation
 internal import ImageServer
@@ -29,7 +30,9 @@ struct ServeSettings: Codable {
     var presets: [String]?
     var onlyPresets: Bool?
     var isolate: Bool?
-    var accessLog: Bool?
+    var accessLog: AccessLogSetting?
+    var rateLimit: Double?
+    var trustedProxies: [String]?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case folders, host, port, cache, memory, quality, jobs, waiting, timeout, drain, isolate
@@ -44,10 +47,39 @@ struct ServeSettings: Codable {
         case allowedHosts = "allow-host"
         case allowedOrigins = "allow-origin"
         case accessLog = "access-log"
+        case rateLimit = "rate-limit"
+        case trustedProxies = "trusted-proxy"
         case presets = "preset"
         case onlyPresets = "only-presets"
     }
 
+}
+
+/// The form of the access log.
+enum AccessLogSetting: String, Codable, CaseIterable, ExpressibleByArgument {
+    /// Lines among the messages on standard error.
+    case text
+    /// Lines on standard output.
+    case combined, json
+    case off
+
+    /// Reads a word, or true for `text` and false for `off`.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let isOn = try? container.decode(Bool.self) {
+            self = isOn ? .text : .off
+            return
+        }
+        let word = try container.decode(String.self)
+        guard let setting = AccessLogSetting(rawValue: word) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "there is no \"\(word)\"; there is text, combined, json, off")
+        }
+        self = setting
+    }
+
+    /// The form on standard output; nil for the others.
+    var format: AccessLogFormat? { AccessLogFormat(rawValue: rawValue) }
 }
 
 extension ServeSettings {
@@ -77,7 +109,10 @@ extension ServeSettings {
         result.maximumOutputPixelCount = try count(maxPixels, "max-pixels") ?? result.maximumOutputPixelCount
         result.maximumUpscaling =
             try number(maxUpscaling, "max-upscaling", in: 1...100) ?? result.maximumUpscaling
-        result.logsAccess = accessLog ?? true
+        result.logsAccess = accessLog != .off
+        result.accessLogFormat = accessLog?.format
+        result.requestRate = try number(rateLimit, "rate-limit", in: 0.01...1_000_000)
+        result.trustedProxies = trustedProxies ?? []
         result.signingKeys = try (keyFiles ?? []).flatMap(SigningKeyFile.read)
         for preset in presets ?? [] {
             let parts = preset.split(separator: "=", maxSplits: 1)

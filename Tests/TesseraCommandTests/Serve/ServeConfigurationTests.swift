@@ -45,8 +45,9 @@ struct ServeConfigurationTests {
             "--public-address", "https://example.org", "--allow-host", "a.example", "--allow-host", "b.example",
             "--allow-origin", "*", "--max-age", "5", "--quality", "0.5", "--jobs", "3", "--waiting", "7",
             "--render-memory", "100M", "--timeout", "2.5", "--drain", "1.5", "--max-pixels", "10M",
-            "--max-upscaling", "2", "--preset", "small=w=9", "--only-presets", "--no-access-log")
-        #expect(try settings(first).count == 22)
+            "--max-upscaling", "2", "--preset", "small=w=9", "--only-presets", "--access-log", "combined",
+            "--rate-limit", "5", "--trusted-proxy", "10.0.0.0/8")
+        #expect(try settings(first).count == 24)
         try Data(first.output).write(to: URL(fileURLWithPath: folder.file("serve.json")))
         let second = try serve("--config", "serve.json")
         #expect(second.text == first.text)
@@ -66,7 +67,9 @@ struct ServeConfigurationTests {
             ("ALLOW_HOST", "allow-host", "a,b", "[a, b]"), ("ALLOW_ORIGIN", "allow-origin", "*", "[*]"),
             ("PRESET", "preset", "a=w=1,b b=h=2", "[a=w=1,b, b=h=2]"),
             ("ONLY_PRESETS", "only-presets", "false", "false"),
-            ("ISOLATE", "isolate", "true", "true"), ("ACCESS_LOG", "access-log", "false", "false"),
+            ("ISOLATE", "isolate", "true", "true"), ("ACCESS_LOG", "access-log", "json", "json"),
+            ("ACCESS_LOG", "access-log", "false", "off"), ("RATE_LIMIT", "rate-limit", "2.5", "2.5"),
+            ("TRUSTED_PROXY", "trusted-proxy", "::1,10.0.0.0/8", "[::1, 10.0.0.0/8]"),
         ])
     func variables(_ variable: String, _ option: String, _ text: String, _ expected: String) throws {
         let outcome = try serve(environment: ["TESSERA_SERVE_\(variable)": text])
@@ -85,6 +88,8 @@ struct ServeConfigurationTests {
             ("TESSERA_SERVE_ISOLATE", "yes", "TESSERA_SERVE_ISOLATE is true or false"),
             ("TESSERA_SERVE_DRAIN", "-1", "drain is 0"), ("TESSERA_SERVE_PRESET", "small", "a name and a query"),
             ("TESSERA_SERVE_CACHE_SIZE", "much", "cache-size is a number"),
+            ("TESSERA_SERVE_ACCESS_LOG", "yes", "there is no \"yes\"; there is text, combined, json, off"),
+            ("TESSERA_SERVE_RATE_LIMIT", "0", "rate-limit is 0.01"),
             ("TESSERA_SERVE_FOLDERS", "pictures,nowhere", "nowhere isn't a folder"),
         ])
     func refusals(_ variable: String, _ text: String, _ message: String) throws {
