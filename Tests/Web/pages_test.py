@@ -295,8 +295,9 @@ def damage_stays_where_it_is(setting):
     (folder / "third.jpg").write_bytes((source / "420.jpg").read_bytes())
     (folder / "third.jpg.tessera").write_bytes(b"<!doctype html>" * 21)
     assert check(page, "return (await Tessera.open('/damaged/third.jpg', { storage: false })).way") == "arriving"
-    (folder / "third.jpg.tessera").write_bytes(index[:300])
-    error = check(page, "return checks.failure(() => Tessera.open('/damaged/third.jpg', { storage: false }))")
+    (folder / "fourth.jpg").write_bytes((source / "420.jpg").read_bytes())
+    (folder / "fourth.jpg.tessera").write_bytes(index[:300])
+    error = check(page, "return checks.failure(() => Tessera.open('/damaged/fourth.jpg', { storage: false }))")
     assert error["code"] == "invalidIndex", error
 
 
