@@ -18,7 +18,7 @@ extension BuiltInFormat {
                 help: "in version 2, the mask's quality. Default: the picture's.", form: "a number from 0 to 1"),
             FormatOption(
                 "no-jpng-tag", \.jpng.isTagged, is: false,
-                help: "leave out the segment by which desktops tell JPNG from JPEG."),
+                help: "leave out the tag that file managers recognise."),
             .compressionLevel,
         ]
     ) { _ in JPNGCodec() }

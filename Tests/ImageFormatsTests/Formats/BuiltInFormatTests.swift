@@ -57,6 +57,7 @@ import Testing
         ("optimize", [.jpng, .jpeg], [""], []),
         ("jpng-version", [.jpng], ["1", "2"], ["0", "3", "x"]),
         ("mask-quality", [.jpng], ["0", "1", "0.5"], ["-0.1", "1.5", "nan", "good"]),
+        ("no-jpng-tag", [.jpng], [""], []),
         ("compression-level", [.jpng, .png], ["0", "9"], ["-1", "10", "5.5"]),
         ("colors", [.gif], ["2", "256"], ["1", "257", "many"]),
         ("no-dither", [.gif], [""], []),
