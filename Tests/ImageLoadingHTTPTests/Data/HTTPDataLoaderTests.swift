@@ -1,5 +1,6 @@
 #if HTTP
 import ImageLoading
+import Raster
 import TestSupport
 import Testing
 
@@ -144,10 +145,13 @@ struct HTTPDataLoaderTests {
         async throws
     {
         let server = try FickleServer(fault)
-        // Every second one is sent on the connection of the one before, and again on a new one.
-        for requestCount in [1, 3, 4, 6] {
-            #expect(try await load(server.url).1 == Array("hello".utf8))
-            #expect(server.requestCount == requestCount)
+        // On its own thread: when all tests wait for each other's, a connection is idle for longer than it is kept.
+        try await withTaskExecutorPreference(ImageExecutor(width: 1)) { () async throws in
+            // Every second one is sent on the connection of the one before, and again on a new one.
+            for requestCount in [1, 3, 4, 6] {
+                #expect(try await load(server.url).1 == Array("hello".utf8))
+                #expect(server.requestCount == requestCount)
+            }
         }
         withExtendedLifetime(server) {}
     }
@@ -156,8 +160,10 @@ struct HTTPDataLoaderTests {
         fault: FickleServer.Fault
     ) async throws {
         let server = try FickleServer(fault, isBroken: true)
-        _ = try await load(server.url)
-        let failure = try #require(try await failure(server.url))
+        let failure = try await withTaskExecutorPreference(ImageExecutor(width: 1)) { () async throws in
+            _ = try await load(server.url)
+            return try #require(try await self.failure(server.url))
+        }
         #expect(failure.reason == (fault == .surplus ? .invalidResponse : .connectionLost), "\(failure)")
         #expect(server.requestCount == 3 && server.connectionCount == 2)
         withExtendedLifetime(server) {}

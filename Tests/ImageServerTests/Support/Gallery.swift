@@ -24,6 +24,8 @@ struct Gallery {
         try Self.write(cutout, .jpng, to: folder.file("cutout.jpng"))
         try Data("no picture".utf8).write(to: URL(fileURLWithPath: folder.file("broken.png")))
         var configuration = ImageServerConfiguration(folders: [folder.path])
+        // A rendering may wait long for a thread when all tests run at once.
+        configuration.renderTimeout = .seconds(600)
         change(&configuration)
         service = try ImageService(configuration)
     }
