@@ -112,7 +112,6 @@ let package = Package(
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
         .target(name: "CTesseraSystem"),
-        .target(name: "CTesseraAttributes"),
         .target(name: "CTesseraShim"),
         .target(name: "CTesseraJPEG", dependencies: ["CTesseraShim", "CTesseraLibJPEG"]),
         .target(name: "CTesseraWebP", dependencies: ["CTesseraShim", "CTesseraLibWebP"]),
@@ -228,7 +227,7 @@ let package = Package(
             [
                 "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageEffects", "ImageIsolation",
                 "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer", "JPEGBitstream", "SamplePictures",
-                "CTesseraAttributes", "CTesseraViewer",
+                "CTesseraViewer",
                 .when("Server", "Logging", from: "swift-log"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
                 .when("Server", "UnixSignals", from: "swift-service-lifecycle"),
