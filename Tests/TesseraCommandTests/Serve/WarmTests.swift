@@ -15,7 +15,7 @@ struct WarmTests {
     }
 
     /// Runs a script of bash beside a server, at $link, in which $0 is the program.
-    private func run(_ options: String = "", _ script: String) throws -> Command.Outcome {
+    private func run(_ options: String, _ script: String) throws -> Command.Outcome {
         try Command.run(
             [
                 "-c",
@@ -33,6 +33,7 @@ struct WarmTests {
     @Test("Each address of a list is requested once, and what fails is named", .needs(CommandLineTool("curl")))
     func list() throws {
         let outcome = try run(
+            "",
             """
             printf '%s\\n' '# popular' '' '/image/a.png?w=4' "  $link/image/b%20c.png?w=4 " '/image/a.png?w=4' >list
             "$0" warm list --server "$link/"
