@@ -49,7 +49,8 @@ public struct ImageServer: Service {
         await warnOfCache()
         let limit = min(configuration.maximumConnectionCount, DescriptorLimit.forConnections)
         let connections = Connections(limit: limit, patience: configuration.unreadPatience, logger: logger)
-        let socket = try configuration.socketPath.map { (path) throws(ImageError) in try UnixSocket(path, configuration) }
+        let socket = try configuration.socketPath.map { (path) throws(ImageError) in try UnixSocket(path, configuration)
+        }
         defer { socket?.remove() }
         let listener = listener(at: places(socket), connections)
         let giving = Task { await Self.giveMemoryBack(connections) }
@@ -117,7 +118,8 @@ public struct ImageServer: Service {
             factory: metrics)
         let idleTimeout = TimeAmount(configuration.idleTimeout)
         let responder = ServiceResponder(
-            service: service, hot: hot, connections: connections, outgoing: outgoing, monitor: monitor, metrics: metrics)
+            service: service, hot: hot, connections: connections, outgoing: outgoing, monitor: monitor, metrics: metrics
+        )
         let http = HTTP1Channel(
             responder: { request, writer, channel in
                 let response = await responder.respond(to: request, on: channel)

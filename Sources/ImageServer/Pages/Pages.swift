@@ -50,7 +50,8 @@ struct Pages: Sendable {
         guard !basePath.isEmpty, page.mediaType.hasPrefix("text/html") else { return page }
         let text = moved(String(decoding: page.bytes.array, as: UTF8.self), below: basePath)
         return Page(
-            mediaType: page.mediaType, bytes: ResponseBytes(Array(text.utf8)), tag: EntityTag.named("\(basePath) \(page.tag)"))
+            mediaType: page.mediaType, bytes: ResponseBytes(Array(text.utf8)),
+            tag: EntityTag.named("\(basePath) \(page.tag)"))
     }
 
     /// HTML whose links begin with a base path.

@@ -9,7 +9,9 @@ extension ImageService {
     func answerProbe(_ segments: [String], _ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
         let identifier = try URLPath.identifier(in: segments)
         try request.grant.check(image: identifier)
-        var members: [(String, JSONValue)] = [("@context", .string(Self.authorizationContext)), ("type", .string("AuthProbeResult2"))]
+        var members: [(String, JSONValue)] = [
+            ("@context", .string(Self.authorizationContext)), ("type", .string("AuthProbeResult2")),
+        ]
         do throws(RequestFailure) {
             _ = try await file(identifier, for: request)
             members.append(("status", .integer(200)))

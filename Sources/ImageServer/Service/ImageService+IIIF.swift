@@ -45,7 +45,8 @@ extension ImageService {
         let services = information.authorizationServices.map { " \($0.compactText)" } ?? ""
         let mediaType = version.mediaType(accepting: request.accept)
         return document(
-            information.json, mediaType, named: "\(picture.file.sharedVersion) \(mediaType) \(base)\(services)", of: picture,
+            information.json, mediaType, named: "\(picture.file.sharedVersion) \(mediaType) \(base)\(services)",
+            of: picture,
             request,
             fields: [("Vary", "Accept"), ("Link", version.profileLink)])
     }

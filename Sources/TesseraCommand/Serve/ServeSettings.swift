@@ -167,7 +167,9 @@ extension ServeSettings {
         }
         var service = AuthorizationService(url: authorize)
         service.forwardedFields = authorizeFields ?? service.forwardedFields
-        if let seconds = try number(authorizeTimeout, "authorize-timeout", in: 0.1...60) { service.timeout = .seconds(seconds) }
+        if let seconds = try number(authorizeTimeout, "authorize-timeout", in: 0.1...60) {
+            service.timeout = .seconds(seconds)
+        }
         service.tokenService = tokenService
         service.accessService = loginPage
         guard loginPage == nil || tokenService != nil else {

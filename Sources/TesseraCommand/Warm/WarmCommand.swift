@@ -79,8 +79,8 @@ struct WarmCommand: AsyncParsableCommand {
         if !quiet, !json {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let tenths = Int((seconds * 10).rounded())
-            print(
-                "\(addresses.count) addresses, \(failureCount) failed; \(ByteCount(byteCount)) in \(tenths / 10).\(tenths % 10) s")
+            let time = "\(tenths / 10).\(tenths % 10) s"
+            print("\(addresses.count) addresses, \(failureCount) failed; \(ByteCount(byteCount)) in \(time)")
         }
         if failureCount > 0 { throw ExitCode.failure }
     }
@@ -100,7 +100,8 @@ struct WarmCommand: AsyncParsableCommand {
             guard !address.isEmpty, !address.hasPrefix("#"), known.insert(address).inserted else { continue }
             var whole = address.hasPrefix("/") ? base + address : address
             guard whole.hasPrefix(base + "/") else {
-                throw CommandFailure("\"\(address)\" is no address of \(base): write its path, as in /image/a.jpg?w=400")
+                throw CommandFailure(
+                    "\"\(address)\" is no address of \(base): write its path, as in /image/a.jpg?w=400")
             }
             if let signature { whole = try signature.signed(whole) }
             guard let url = URL(string: whole) else {

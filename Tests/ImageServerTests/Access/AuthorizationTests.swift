@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import ImageServer
+import Synchronization
 import Testing
 
 /// An operator's service that decides who may see what, which is a real one on this machine.
@@ -8,7 +9,7 @@ import Testing
 struct AuthorizationTests {
     /// Opens `photo.png` for a cookie and `cutout.*` for all, for as long as `control` says.
     private static func hook(_ control: String = "max-age=60") throws -> LoopbackServer {
-        try LoopbackServer { request in
+        let server = try LoopbackServer { request in
             let isMember = request.fields["cookie"] == "member=1" || request.fields["authorization"] == "Bearer member"
             switch request.path.split(separator: "?").last ?? "" {
             case "image=cutout.png", "image=cutout.jpng": return .status(204, ["Cache-Control: \(control)"])
@@ -18,7 +19,12 @@ struct AuthorizationTests {
             default: return .status(404)
             }
         }
+        // It ends with its last reference.
+        hooks.withLock { $0.append(server) }
+        return server
     }
+
+    private static let hooks = Mutex<[LoopbackServer]>([])
 
     private static func gallery(
         _ hook: LoopbackServer, _ change: @escaping (inout AuthorizationService) -> Void = { _ in }
@@ -42,15 +48,20 @@ struct AuthorizationTests {
 
     @Test("The service's status is the image's, at every address of it", arguments: Route.table)
     func statuses(_ route: Route) async throws {
-        guard route.access == .prefix, route.methods.contains(.get), route.pattern.description != "/probe/*/**" else { return }
+        guard route.access == .prefix, route.methods.contains(.get), route.pattern.description != "/probe/*/**" else {
+            return
+        }
         let gallery = try Self.gallery(Self.hook())
         for address in try route.addresses {
             let (stranger, member) = (await get(gallery, address), await get(gallery, address, Self.member))
             switch true {
-            case address.contains(Route.nestedImage): #expect((stranger.status, member.status) == (404, 404), "\(address)")
+            case address.contains(Route.nestedImage):
+                #expect((stranger.status, member.status) == (404, 404), "\(address)")
             case address.contains("cutout"): #expect((stranger.status, member.status) == (200, 200), "\(address)")
             default:
-                #expect(stranger.status == 401 && stranger["WWW-Authenticate"] == "Basic realm=a", "\(address): \(stranger.status)")
+                #expect(
+                    stranger.status == 401 && stranger["WWW-Authenticate"] == "Basic realm=a",
+                    "\(address): \(stranger.status)")
                 #expect(stranger["Cache-Control"] == "no-store")
                 #expect((200..<400).contains(member.status), "\(address): \(member.status)")
             }
@@ -65,7 +76,8 @@ struct AuthorizationTests {
     func caching() async throws {
         for (control, expected) in [
             ("max-age=60", "private, max-age=60"), ("max-age=99999", "private, max-age=3600"),
-            ("no-store", "private, no-cache"), ("max-age=60, no-cache", "private, no-cache"), ("public", "private, no-cache"),
+            ("no-store", "private, no-cache"), ("max-age=60, no-cache", "private, no-cache"),
+            ("public", "private, no-cache"),
         ] {
             let response = await get(try Self.gallery(Self.hook(control)), "/image/cutout.png?w=9")
             let age = response["Cache-Control"] ?? ""
@@ -86,7 +98,8 @@ struct AuthorizationTests {
                 _ = await get(gallery, "/api/pictures")
             }
             #expect(hook.requests.count == count, "\(control)")
-            #expect(hook.requests.contains { $0.path == "/may-see?image=photo.png" && $0.fields["cookie"] == "member=1" })
+            #expect(
+                hook.requests.contains { $0.path == "/may-see?image=photo.png" && $0.fields["cookie"] == "member=1" })
             #expect(hook.requests.allSatisfy { $0.fields["x-other"] == nil })
         }
     }
@@ -98,7 +111,8 @@ struct AuthorizationTests {
             $0.url += "?site=a"
             $0.forwardedFields = ["X-User", "X-Forwarded-For"]
         }
-        _ = await get(gallery, "/image/a%20b%2Fgro%C3%9Fe%20%C3%9Cbersicht.jpg", ["x-user": "jane", "cookie": "member=1"])
+        _ = await get(
+            gallery, "/image/a%20b%2Fgro%C3%9Fe%20%C3%9Cbersicht.jpg", ["x-user": "jane", "cookie": "member=1"])
         let request = try #require(hook.requests.first)
         #expect(request.path == "/may-see?site=a&image=a%20b%2Fgro%C3%9Fe%20%C3%9Cbersicht.jpg")
         #expect(request.fields["x-user"] == "jane" && request.fields["cookie"] == nil)
@@ -115,6 +129,7 @@ struct AuthorizationTests {
         }
         let response = await get(gallery, "/image/cutout.png?w=9", Self.member)
         #expect(response.status == 503 && response["Retry-After"] == "5", "\(response.status)")
+        withExtendedLifetime(hook) {}
     }
 
     @Test("Without the service's answer pages and scripts are open, and pages show nothing of images")
@@ -125,7 +140,8 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("Addresses that aren't HTTP's are refused", arguments: ["", "file:///etc/passwd", "http://", "127.0.0.1:9000"])
+    @Test(
+        "Addresses that aren't HTTP's are refused", arguments: ["", "file:///etc/passwd", "http://", "127.0.0.1:9000"])
     func invalid(_ url: String) throws {
         #expect(throws: (any Error).self) { try Gallery { $0.authorization = AuthorizationService(url: url) } }
     }
@@ -142,7 +158,8 @@ struct AuthorizationTests {
         ] {
             let response = await get(gallery, "/probe/\(image)", fields)
             #expect(response.status == 200 && response["Cache-Control"] == "no-store")
-            #expect(response["Content-Type"] == #"application/ld+json;profile="http://iiif.io/api/auth/2/context.json""#)
+            #expect(
+                response["Content-Type"] == #"application/ld+json;profile="http://iiif.io/api/auth/2/context.json""#)
             let result = try JSONDecoder().decode(Result.self, from: Data(response.text.utf8))
             #expect(result.type == "AuthProbeResult2" && result.status == status, "\(image): \(result.status)")
             #expect((result.heading == nil) == (status == 200))

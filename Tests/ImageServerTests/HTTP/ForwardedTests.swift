@@ -14,14 +14,18 @@ struct ForwardedTests {
 
     @Test("A trusted proxy's fields begin addresses, and others' don't")
     func trust() async throws {
-        for (proxies, expected) in [(["127.0.0.1"], "https://a.example/images"), ([], "http://localhost"), (["unix"], "http://localhost")] {
+        for (proxies, expected) in [
+            (["127.0.0.1"], "https://a.example/images"), ([], "http://localhost"), (["unix"], "http://localhost"),
+        ] {
             let server = try await RunningServer {
                 $0.trustedProxies = proxies
                 $0.allowedHosts = ["a.example"]
             }
             let answer = try await server.get("/iiif/3/photo.png/info.json", fields)
             #expect(identifier(answer) == "\(expected)/iiif/3/photo.png")
-            #expect(try await server.get("/docs", fields).contains("href=\"\(expected == "http://localhost" ? "" : "/images")/assets/"))
+            #expect(
+                try await server.get("/docs", fields).contains(
+                    "href=\"\(expected == "http://localhost" ? "" : "/images")/assets/"))
         }
     }
 

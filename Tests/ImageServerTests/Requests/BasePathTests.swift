@@ -16,7 +16,8 @@ struct BasePathTests {
     @Test(
         "Other text is refused, and so is what the server's own addresses begin with",
         arguments: [
-            "images", "/a//b", "/a/../b", "/.", "/a b", "/a%20b", "/ä", "/a?b", "/a\"b", "/" + String(repeating: "a", count: 255),
+            "images", "/a//b", "/a/../b", "/.", "/a b", "/a%20b", "/ä", "/a?b", "/a\"b",
+            "/" + String(repeating: "a", count: 255),
             "/image", "/iiif/3", "/signed", "/api", "/assets",
         ])
     func invalid(_ text: String) { #expect(throws: (any Error).self) { try BasePath(text) } }
@@ -30,7 +31,7 @@ struct BasePathTests {
         #expect(await gallery.get("\(prefix)/image/cutout.png?w=20").status == 200)
         #expect(await gallery.get("\(prefix)/healthz").status == 200)
         #expect(await gallery.get("\(prefix)?folder=").status == (prefix.isEmpty ? 400 : 200))
-        #expect(await gallery.get("\(prefix)/images").status == 200 || prefix.isEmpty)
+        #expect(await gallery.get("/images").status == 200)
         #expect(await gallery.get("\(prefix)s/image/cutout.png?w=20").status != 200)
     }
 
@@ -43,13 +44,18 @@ struct BasePathTests {
                 await gallery.get("\(prefix)/iiif/3/photo.png")["Location"]
                     == "http://localhost/images/iiif/3/photo.png/info.json")
             let tile = await gallery.get("\(prefix)/iiif/3/photo.png/full/40,/0/default.jpg")
-            #expect(tile["Link"]?.contains("<http://localhost/images/iiif/3/photo.png/full/40,27/0/default.jpg>") == true)
-            #expect(await gallery.get("\(prefix)/xyz/photo.png/tilejson.json").text.contains("http://localhost/images/xyz/"))
+            #expect(
+                tile["Link"]?.contains("<http://localhost/images/iiif/3/photo.png/full/40,27/0/default.jpg>") == true)
+            #expect(
+                await gallery.get("\(prefix)/xyz/photo.png/tilejson.json").text.contains("http://localhost/images/xyz/")
+            )
             #expect(await gallery.get("\(prefix)/api/picture/photo.png").text.contains(#""/images/iiif/3/photo.png""#))
         }
     }
 
-    @Test("Every link of every page has the base path", arguments: ["/", "/view/photo.png", "/effects/photo.png", "/jpng", "/docs"])
+    @Test(
+        "Every link of every page has the base path",
+        arguments: ["/", "/view/photo.png", "/effects/photo.png", "/jpng", "/docs"])
     func pages(_ page: String) async throws {
         let (plain, moved) = (try await Gallery().get(page), await gallery.get(page))
         #expect(moved.status == 200 && moved["ETag"] != plain["ETag"])
@@ -81,7 +87,10 @@ struct BasePathTests {
         }
         let signature = try URLSignature(keys: keys, basePath: "/images")
         let address = try signature.signed("/images/image/cutout.png?w=20")
-        #expect(address == (try URLSignature(keys: keys).signed("/image/cutout.png?w=20")).replacing("/image/", with: "/images/image/"))
+        #expect(
+            address
+                == (try URLSignature(keys: keys).signed("/image/cutout.png?w=20")).replacing(
+                    "/image/", with: "/images/image/"))
         #expect(await gallery.get(address).status == 200)
         #expect(await gallery.get(String(address.dropFirst("/images".count))).status == 200)
         let page = try signature.signed(prefixOf: "http://localhost/images/view/cutout.png")
@@ -91,7 +100,9 @@ struct BasePathTests {
         #expect(session["Set-Cookie"]?.contains("; Path=/images/; ") == true)
         var refused = ServiceRequest(.get, "/images/view/photo.png")
         refused.accept = "text/html"
-        #expect(await gallery.respond(to: refused).text.contains("/images/view/photo.png' --key-file KEYS --base-path /images"))
+        #expect(
+            await gallery.respond(to: refused).text.contains(
+                "/images/view/photo.png' --key-file KEYS --base-path /images"))
     }
     #endif
 }

@@ -14,11 +14,16 @@ struct PurgeTests {
         self.cache = cache
         gallery = try Gallery {
             $0.cacheDirectory = cache.path
-            $0.purgeTokens = [try! SigningKey(Array("the operator's old token".utf8)), try! SigningKey(Array("the operator's token".utf8))]
+            $0.purgeTokens = [
+                try! SigningKey(Array("the operator's old token".utf8)),
+                try! SigningKey(Array("the operator's token".utf8)),
+            ]
         }
     }
 
-    private func purge(_ query: String, token: String? = "Bearer the operator's token", method: ServiceRequest.Method = .post) async -> ServiceResponse {
+    private func purge(
+        _ query: String, token: String? = "Bearer the operator's token", method: ServiceRequest.Method = .post
+    ) async -> ServiceResponse {
         var request = ServiceRequest(method, "/api/purge?\(query)")
         request.authorization = token
         return await gallery.respond(to: request)
@@ -84,7 +89,9 @@ struct PurgeTests {
         }
     }
 
-    @Test("A query that names no image and no folder is refused", arguments: ["", "image", "image=a&folder=b", "image=a&image=b", "id=a", "folder=a&x=1"])
+    @Test(
+        "A query that names no image and no folder is refused",
+        arguments: ["", "image", "image=a&folder=b", "image=a&image=b", "id=a", "folder=a&x=1"])
     func malformed(_ query: String) async throws {
         #expect(await purge(query).status == (query == "image" ? 200 : 400), "\(query)")
     }

@@ -48,7 +48,8 @@ struct ServeConfigurationTests {
             "--render-memory", "100M", "--timeout", "2.5", "--drain", "1.5", "--max-pixels", "10M",
             "--max-upscaling", "2", "--preset", "small=w=9", "--only-presets", "--access-log", "combined",
             "--rate-limit", "5", "--trusted-proxy", "10.0.0.0/8", "--base-path", "/images", "--socket", "a.sock",
-            "--socket-mode", "600", "--purge-token-file", "token", "--authorize", "http://127.0.0.1:9/", "--authorize-field",
+            "--socket-mode", "600", "--purge-token-file", "token", "--authorize", "http://127.0.0.1:9/",
+            "--authorize-field",
             "Cookie", "--authorize-timeout", "2", "--token-service", "https://a/", "--login-page", "https://b/")
         #expect(try settings(first).count == 33)
         try Data(first.output).write(to: URL(fileURLWithPath: folder.file("serve.json")))

@@ -112,7 +112,9 @@ struct ServeSocketTests {
             LISTEN_PID=1 LISTEN_FDS=1 timeout 10 "$0" serve pictures --print-configuration >ignored && echo ignored
             """)
         let lines = outcome.text.split(separator: "\n").map(String.init)
-        #expect(lines.count == 5 && lines.prefix(2) == ["ok", "ok"] && lines.suffix(2) == ["0", "ignored"], "\(outcome.text)\(outcome.errors)")
+        #expect(
+            lines.count == 5 && lines.prefix(2) == ["ok", "ok"] && lines.suffix(2) == ["0", "ignored"],
+            "\(outcome.text)\(outcome.errors)")
         #expect(lines.contains { $0.contains("isn't known as \"evil.example\"") })
     }
 }
