@@ -32,7 +32,9 @@ extension FuzzTarget {
 
     private static func scans(_ input: [UInt8]) {
         let bytes = input.span.bytes
-        guard var whole = try? JPEGScanTileIndexer(header: bytes, columnWidth: 32, maximumByteCount: 16 << 20) else { return }
+        guard var whole = try? JPEGScanTileIndexer(header: bytes, columnWidth: 32, maximumByteCount: 16 << 20) else {
+            return
+        }
         var split = whole
         let start = whole.layout.tile.dataOffset
         whole.append(bytes.extracting(start..<input.count))
