@@ -10,6 +10,10 @@ package final class RenderCache: Sendable {
     private let memory: ByteBoundedCache<String, RenderedPicture>
     private let disk: DataCache?
     private let renders = SharedRenders<RenderedPicture>()
+    #if HTTP
+    /// Responses in a bucket, shared with other servers; nil for none.
+    let shared: SharedResults?
+    #endif
     /// The queue in front of the renderer.
     package let queue: RenderQueue
     private let timeout: Duration
@@ -19,6 +23,11 @@ package final class RenderCache: Sendable {
         disk = configuration.cacheDirectory.map {
             DataCache(directory: $0, byteLimit: configuration.cacheByteLimit)
         }
+        #if HTTP
+        shared = configuration.results.flatMap { try? S3Address($0) }.map {
+            SharedResults($0, settings: "1 \(configuration.quality) \(configuration.background)")
+        }
+        #endif
         queue = RenderQueue(
             width: configuration.renderCount ?? ImageExecutor.processorCount,
             depth: configuration.waitingRequestCount,
@@ -33,10 +42,11 @@ package final class RenderCache: Sendable {
     /// - Parameters:
     ///   - group: The image's identifier.
     ///   - key: The file's version and everything else that the response depends on.
-    ///   - isKeptOnDisk: Whether to use the disk cache; false if rendering is as fast as reading.
+    ///   - sharedName: As group and key, but the same on every server with the same image.
+    ///   - isKeptOnDisk: Whether to use the disk cache and the shared results; false if rendering is as fast as reading.
     ///   - cost: The estimated cost of `make`, computed only if it must run.
     package func picture(
-        _ group: String, _ key: String, isKeptOnDisk: Bool,
+        _ group: String, _ key: String, sharedName: String, isKeptOnDisk: Bool,
         cost: @escaping @Sendable () throws(RequestFailure) -> CodingCost,
         _ make: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
     ) async throws(RequestFailure) -> RenderedPicture {
@@ -47,12 +57,22 @@ package final class RenderCache: Sendable {
                 keep(picture, name)
                 return picture
             }
+            #if HTTP
+            if isKeptOnDisk, let picture = await shared?.picture(sharedName) {
+                keep(picture, name)
+                await store(picture, diskKey)
+                return picture
+            }
+            #endif
             let (cost, deadline) = (try cost(), ContinuousClock.now + timeout)
             let picture = try await withTimeLimit(timeout, orThrow: isLate) { [self] () throws(RequestFailure) in
                 try await queue.perform(cost, deadline: deadline, make)
             }
             keep(picture, name)
             if isKeptOnDisk { await store(picture, diskKey) }
+            #if HTTP
+            if isKeptOnDisk { shared?.store(picture, sharedName) }
+            #endif
             return picture
         }
     }
@@ -68,8 +88,13 @@ package final class RenderCache: Sendable {
         return picture
     }
 
-    /// Waits until everything that was rendered is on disk.
-    package func flush() async { await disk?.flush() }
+    /// Waits until everything that was rendered is on disk and among the shared results.
+    package func flush() async {
+        await disk?.flush()
+        #if HTTP
+        await shared?.flush()
+        #endif
+    }
 
     /// Large responses are kept only on disk: a few would displace thousands of thumbnails and tiles.
     private func keep(_ picture: RenderedPicture, _ name: String) {

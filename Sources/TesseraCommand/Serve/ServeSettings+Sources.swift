@@ -99,7 +99,7 @@ extension ServeSettings.CodingKeys {
             Bool(text).map { .boolean($0) }
         case .accessLog:
             Bool(text).map { .boolean($0) } ?? .string(text)
-        case .host, .cache, .cacheSize, .memory, .publicAddress, .renderMemory, .maxPixels:
+        case .host, .cache, .cacheSize, .results, .memory, .publicAddress, .renderMemory, .maxPixels:
             .string(text)
         }
     }
