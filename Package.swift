@@ -113,7 +113,6 @@ let package = Package(
         // MARK: C: what Swift can't express, or what measured faster
         .target(name: "CTesseraKernels"),
         .target(name: "CTesseraSystem"),
-        .target(name: "CTesseraAttributes"),
         .target(name: "CTesseraShim"),
         .target(name: "CTesseraJPEG", dependencies: ["CTesseraShim", "CTesseraLibJPEG"]),
         .target(name: "CTesseraWebP", dependencies: ["CTesseraShim", "CTesseraLibWebP"]),
@@ -195,7 +194,8 @@ let package = Package(
                 .when("Server", "HummingbirdCore", from: "hummingbird"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
                 .when("Server", "HTTPTypes", from: "swift-http-types"), .when("Server", "NIOCore", from: "swift-nio"),
-                .when("Server", "NIOHTTP1", from: "swift-nio"),
+                .when("Server", "NIOHTTP1", from: "swift-nio"), .when("Server", "NIOPosix", from: "swift-nio"),
+                .when("Server", "NIOExtras", from: "swift-nio-extras"),
                 .when("Server", "NIOHTTPTypes", from: "swift-nio-extras"),
                 .when("Server", "NIOHTTPTypesHTTP1", from: "swift-nio-extras"),
                 .when("Server", "Logging", from: "swift-log"), .when("Server", "Metrics", from: "swift-metrics"),
@@ -229,7 +229,7 @@ let package = Package(
             [
                 "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageEffects", "ImageIsolation",
                 "ImageLoading", "ImagePyramid", "ImageServer", "JPNGContainer", "JPEGBitstream", "SamplePictures",
-                "CTesseraAttributes", "CTesseraViewer",
+                "CTesseraViewer",
                 .when("Server", "Logging", from: "swift-log"),
                 .when("Server", "ServiceLifecycle", from: "swift-service-lifecycle"),
                 .when("Server", "UnixSignals", from: "swift-service-lifecycle"),

@@ -28,8 +28,8 @@ def resident_bytes(pid):
 class Tessera:
     """`tessera serve` of a folder. Without a cache, every response is made anew."""
 
-    def __init__(self, folder, caches=True):
-        arguments = [str(TESSERA), "serve", str(folder), "--port", "0", "--no-access-log"]
+    def __init__(self, folder, caches=True, options=()):
+        arguments = [str(TESSERA), "serve", str(folder), "--port", "0", "--no-access-log", *options]
         if not caches:
             arguments += ["--memory", "1"]
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)

@@ -114,6 +114,9 @@ static const unsigned char tessera_picture_js[] = {
 static const unsigned char tessera_ranges_js[] = {
 #embed "pages/tessera-ranges.js"
 };
+static const unsigned char tessera_server_js[] = {
+#embed "pages/tessera-server.js"
+};
 static const unsigned char tessera_storage_js[] = {
 #embed "pages/tessera-storage.js"
 };
@@ -192,6 +195,7 @@ static const tessera_page pages[] = {
     {"tessera-openseadragon.js", "text/javascript; charset=utf-8", tessera_openseadragon_js, sizeof tessera_openseadragon_js},
     {"tessera-picture.js", "text/javascript; charset=utf-8", tessera_picture_js, sizeof tessera_picture_js},
     {"tessera-ranges.js", "text/javascript; charset=utf-8", tessera_ranges_js, sizeof tessera_ranges_js},
+    {"tessera-server.js", "text/javascript; charset=utf-8", tessera_server_js, sizeof tessera_server_js},
     {"tessera-storage.js", "text/javascript; charset=utf-8", tessera_storage_js, sizeof tessera_storage_js},
     {"tessera-worker.js", "text/javascript; charset=utf-8", tessera_worker_js, sizeof tessera_worker_js},
     {"tessera.d.ts", "text/plain; charset=utf-8", tessera_d_ts, sizeof tessera_d_ts},

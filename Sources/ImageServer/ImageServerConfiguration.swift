@@ -14,6 +14,17 @@ public struct ImageServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen at; 0 for any free port.
     public var port = 8080
+    /// The path of a Unix socket to listen at instead of `host` and `port`. A dead socket there is replaced; the socket is
+    /// removed when the server ends.
+    public var socketPath: String?
+    /// The permissions of the socket at `socketPath`, which decide who may connect.
+    public var socketPermissions: UInt32 = 0o660
+    /// Descriptors of sockets that listen already, such as systemd's, to use instead of all other places. The server closes
+    /// them.
+    public var listeningDescriptors: [Int32] = []
+    /// The path below which a proxy publishes this server, `/images`: generated addresses begin with it, and requests
+    /// are answered with and without it.
+    public var basePath = ""
     /// The scheme and authority in generated addresses: `https://images.example.org`; nil to use the request's `Host`.
     public var publicAddress: String?
     /// Bytes of the memory caches: half for finished responses, half for pixels of large images.
@@ -55,6 +66,10 @@ public struct ImageServerConfiguration: Sendable {
     /// Keys for signed addresses, the newest last. With any, only signed requests are answered, except for health
     /// checks, scripts and stylesheets.
     public var signingKeys: [SigningKey] = []
+    /// Tokens of operators, any of which allows a request to purge cached responses (`POST /api/purge`).
+    public var purgeTokens: [SigningKey] = []
+    /// The operator's service that decides who may see which image; nil for none.
+    public var authorization: AuthorizationService?
     /// Host names accepted besides the server's own. With any, and always on loopback, other names are refused (421);
     /// `*` accepts all.
     public var allowedHosts: [String] = []
@@ -74,7 +89,8 @@ public struct ImageServerConfiguration: Sendable {
     /// The requests per second that are answered to one client on average, with bursts of ten seconds' worth; nil for any
     /// number. Not counted: health checks, metrics, and responses repeated from memory within a second.
     public var requestRate: Double?
-    /// Addresses and networks (`10.0.0.0/8`) of proxies, whose `X-Forwarded-For` has the client's address.
+    /// Addresses and networks (`10.0.0.0/8`) of proxies, or `unix` for those at `socketPath`. Their `X-Forwarded-For` has
+    /// the client's address; their `X-Forwarded-Proto`, `-Host` and `-Prefix` the address that the client sees.
     public var trustedProxies: [String] = []
 
     /// Serves the images in `folders`, with limits that suit a public server.

@@ -55,6 +55,8 @@ extension JPEGBitstreamError {
         public static let invalidQuantizationTable = Code("invalidQuantizationTable")
         /// A scan's data has an invalid code, an invalid value, or a missing or surplus restart marker.
         public static let invalidEntropyData = Code("invalidEntropyData")
+        /// The JPEG takes more memory, or has more scans, than its reader permits.
+        public static let tooLarge = Code("tooLarge")
         /// The requested window is beyond the indexed part.
         public static let windowNotIndexed = Code("windowNotIndexed")
         /// The bytes aren't a serialized index, or of another version.

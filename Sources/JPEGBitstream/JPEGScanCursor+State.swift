@@ -48,6 +48,15 @@ extension JPEGScanCursor {
             return fail(
                 JPEGBitstreamError(.invalidEntropyData, "scan \(number) is damaged", offset: offset), in: -1)
         }
+        let component = layout.components[members[0].component]
+        let done =
+            members.count == 1
+            ? component.blocksAcross * min(row * component.down, component.blocksDown) : row * layout.mcusAcross
+        enter(state, after: done)
+    }
+
+    /// Goes to where a number of the scan's MCUs, or of its blocks if it has one component, have been read.
+    mutating func enter(_ state: JPEGScanState, after done: Int) {
         place = Int(clamping: state.position >> 3)
         bitsRead = Int(state.position & 7)
         (bits, count) = (0, 0)
@@ -59,11 +68,7 @@ extension JPEGScanCursor {
             endRun = Int(state.carry & 0xFFFF)
         }
         guard restartInterval > 0 else { return }
-        let component = layout.components[members[0].component]
-        let done =
-            members.count == 1
-            ? component.blocksAcross * min(row * component.down, component.blocksDown) : row * layout.mcusAcross
-        mcusToRestart = restartInterval - 1 - (done - 1) % restartInterval
-        nextRestart = (done - 1) / restartInterval & 7
+        mcusToRestart = done > 0 ? restartInterval - 1 - (done - 1) % restartInterval : restartInterval
+        nextRestart = done > 0 ? (done - 1) / restartInterval & 7 : 0
     }
 }

@@ -72,7 +72,7 @@ struct JPEGScanCursor: Sendable {
         let tables: Span<JPEGHuffmanTable>
         let order: Span<UInt8>
         let layout: JPEGCoefficientLayout
-        let number: Int
+        var number: Int
 
         @_lifetime(copy coefficients, copy masks, copy entries, copy tables, copy order)
         init(
@@ -90,9 +90,19 @@ struct JPEGScanCursor: Sendable {
         }
     }
 
+    /// Some of the units of a line of a row of MCUs: of MCUs, or of a line of blocks in a scan of one component.
+    struct Part {
+        let line: Int
+        let units: Range<Int>
+        /// The unit whose blocks are the first in the row's memory.
+        let origin: Int
+    }
+
     /// Reads the scan's part of a row of MCUs; rows must be read in order.
-    /// - Parameter start: The byte of the JPEG at which `data` begins.
-    mutating func read(_ row: inout Row, from data: RawSpan, start: Int) {
+    /// - Parameters:
+    ///   - part: The units to read, in order too; nil for all.
+    ///   - start: The byte of the JPEG at which `data` begins.
+    mutating func read(_ row: inout Row, _ part: Part? = nil, from data: RawSpan, start: Int) {
         guard failure == nil else { return }
         guard 0...data.byteCount ~= place - start else {
             return fail(
@@ -105,7 +115,14 @@ struct JPEGScanCursor: Sendable {
             bitsRead = 0
         }
         var reader = JPEGCoefficientReader(bitReader, endRun: endRun, entries: row.entries, tables: row.tables)
-        let isSound = members.count == 1 ? readBlocks(&row, &reader) : readMCUs(&row, &reader)
+        let isSound =
+            if let part {
+                members.count == 1
+                    ? readLine(part, &row, &reader) : readMCUs(part.units, from: part.origin, &row, &reader)
+            } else {
+                members.count == 1
+                    ? readBlocks(&row, &reader) : readMCUs(0..<row.layout.mcusAcross, from: 0, &row, &reader)
+            }
         endRun = reader.endRun
         (place, bits, count) = (start + reader.reader.offset, reader.reader.bits, reader.reader.count)
         guard !isSound else { return }
@@ -139,13 +156,15 @@ struct JPEGScanCursor: Sendable {
     }
 
     /// Reads a scan of several components, MCU by MCU.
-    private mutating func readMCUs(_ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
-        for mcu in 0..<row.layout.mcusAcross {
+    private mutating func readMCUs(
+        _ mcus: Range<Int>, from origin: Int, _ row: inout Row, _ reader: inout JPEGCoefficientReader
+    ) -> Bool {
+        for mcu in mcus {
             guard passRestart(&reader) else { return false }
             for index in members.indices {
                 let component = row.layout.components[members[index].component]
                 for y in 0..<component.down {
-                    let first = component.start &+ y &* component.stride &+ mcu &* component.across
+                    let first = component.start &+ y &* component.stride &+ (mcu &- origin) &* component.across
                     for block in first..<(first &+ component.across) {
                         guard readBlock(block, index, &row, &reader) else { return false }
                     }
@@ -160,10 +179,19 @@ struct JPEGScanCursor: Sendable {
         let component = row.layout.components[members[0].component]
         let rows = min(component.down, component.blocksDown - row.number * component.down)
         for y in 0..<max(0, rows) {
-            let first = component.start &+ y &* component.stride
-            for block in first..<(first &+ component.blocksAcross) {
-                guard passRestart(&reader), readBlock(block, 0, &row, &reader) else { return false }
-            }
+            let line = Part(line: y, units: 0..<component.blocksAcross, origin: 0)
+            guard readLine(line, &row, &reader) else { return false }
+        }
+        return true
+    }
+
+    /// Reads blocks of a line of blocks.
+    @inline(__always)
+    private mutating func readLine(_ part: Part, _ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
+        let component = row.layout.components[members[0].component]
+        let first = component.start &+ part.line &* component.stride &- part.origin
+        for block in (first &+ part.units.lowerBound)..<(first &+ part.units.upperBound) {
+            guard passRestart(&reader), readBlock(block, 0, &row, &reader) else { return false }
         }
         return true
     }

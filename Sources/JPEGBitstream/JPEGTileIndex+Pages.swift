@@ -51,13 +51,14 @@ extension JPEGTileIndex {
         }
         var restored: [Entry] = []
         restored.reserveCapacity(rows.count * entriesPerRow)
-        var (offset, position) = (0, UInt64(0))
+        var reader = JPEGPageReader(page)
+        var position = UInt64(0)
         var predictions: InlineArray<3, Int64> = .init(repeating: 0)
         for number in 0..<rows.count * entriesPerRow {
-            let start = offset
-            let step = try Self.variable(in: page, at: &offset)
+            let start = reader.offset
+            let step = try reader.next()
             for component in 0..<layout.componentCount {
-                let change = try Self.variable(in: page, at: &offset)
+                let change = try reader.next()
                 // At most 17 bits, so the sum can't overflow.
                 guard change <= 1 << 17 else { throw Self.invalidPage("a prediction is too large", at: start) }
                 predictions[component] += Int64(change >> 1) ^ -Int64(change & 1)
@@ -79,23 +80,11 @@ extension JPEGTileIndex {
                 ))
             restored.append(entry)
         }
-        guard offset == page.byteCount else {
-            throw Self.invalidPage("the page has more bytes than entries", at: offset)
+        guard reader.offset == page.byteCount else {
+            throw Self.invalidPage("the page has more bytes than entries", at: reader.offset)
         }
         let place = rows.lowerBound * entriesPerRow
         for number in restored.indices { entries[place + number] = restored[number] }
-    }
-
-    private static func variable(in page: RawSpan, at offset: inout Int) throws(JPEGBitstreamError) -> UInt64 {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 63, by: 7) {
-            guard offset < page.byteCount else { throw invalidPage("the page is truncated", at: offset) }
-            let byte = page.byte(at: offset)
-            offset += 1
-            number |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return number }
-        }
-        throw invalidPage("a number has more than 63 bits", at: offset)
     }
 
     private static func invalidPage(_ message: String, at offset: Int) -> JPEGBitstreamError {
@@ -133,16 +122,5 @@ extension JPEGTileLayout {
         // The Adobe segment's last byte is its transform.
         if let transform = colorSegments.last { return transform == 0 }
         return components.map { $0.frame.identifier } == Array("RGB".utf8)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func appendVariable(_ number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
     }
 }

@@ -109,7 +109,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
     }
 
     /// Parses up to the first scan, and a little further.
-    private static func structure(of header: RawSpan) -> JPEGStructure {
+    static func structure(of header: RawSpan) -> JPEGStructure {
         var walker = JPEGMarkerWalker()
         var offset = 0
         do {
@@ -141,7 +141,7 @@ public struct JPEGTileLayout: Hashable, Sendable {
     }
 
     /// The last JFIF segment, without its thumbnail, and the last Adobe segment.
-    private static func colorSegments(of structure: JPEGStructure, in header: RawSpan) -> [UInt8] {
+    static func colorSegments(of structure: JPEGStructure, in header: RawSpan) -> [UInt8] {
         var (jfif, adobe): ([UInt8], [UInt8]) = ([], [])
         for segment in structure.segments {
             if segment.marker == .startOfScan { break }
@@ -188,6 +188,9 @@ public enum JPEGTileObstacle: Error, Hashable, Sendable {
     case unknownHeight
     /// A component refers to a missing table.
     case missingTable
+
+    /// Whether only the number and the order of the scans is in the way, so that ``JPEGScanTileLayout`` may describe the JPEG.
+    package var isOfScans: Bool { self == .progressive || self == .severalScans || self == .unusualScan }
 }
 
 extension JPEGTileObstacle: CustomStringConvertible {

@@ -25,6 +25,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera info *.jpng
               tessera tile scan.tif scan.pyramid
               tessera serve ~/Pictures
+              tessera warm popular.txt --server http://localhost:8080
               tessera view ~/Pictures
               tessera formats
               tessera jpng verify *.jpng
@@ -45,7 +46,9 @@ struct TesseraCommand: AsyncParsableCommand {
         ])
 
     private static var commands: [any ParsableCommand.Type] {
-        #if Server
+        #if Server && HTTP
+        [ConvertCommand.self, ServeCommand.self, SignCommand.self, WarmCommand.self]
+        #elseif Server
         [ConvertCommand.self, ServeCommand.self, SignCommand.self]
         #else
         [ConvertCommand.self]

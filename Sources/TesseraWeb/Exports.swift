@@ -26,22 +26,27 @@ func answerCount() -> Int32 { Int32(answer.count) }
 @_expose(wasm, "tessera_open") @_cdecl("tessera_open")
 func open(
     _ header: UnsafeRawPointer, _ headerCount: Int32, _ segments: UnsafeRawPointer, _ segmentCount: Int32,
-    _ mcusPerColumn: Int32, _ dataOffset: Double, _ rowCount: Int32, _ byteCount: Double
+    _ mcusPerColumn: Int32, _ dataOffset: Double, _ rowCount: Int32, _ byteCount: Double, _ rowsPerPage: Int32,
+    _ columnsPerPage: Int32
 ) -> Int32 {
     call { () throws(WebError) in
         let numbers = try session.open(
             header: bytes(header, headerCount).bytes, segments: array(segments, segmentCount),
             mcusPerColumn: Int(mcusPerColumn), dataOffset: try offset(dataOffset), rowCount: Int(rowCount),
-            byteCount: UInt64(try offset(byteCount)))
+            byteCount: UInt64(try offset(byteCount)), rowsPerPage: Int(rowsPerPage),
+            columnsPerPage: max(0, Int(columnsPerPage)))
         give(numbers)
         return 0
     }
 }
 
 @_expose(wasm, "tessera_restore") @_cdecl("tessera_restore")
-func restore(_ page: UnsafeRawPointer, _ count: Int32, _ firstRow: Int32, _ endRow: Int32) -> Int32 {
+func restore(
+    _ page: UnsafeRawPointer, _ count: Int32, _ firstRow: Int32, _ endRow: Int32, _ firstColumn: Int32
+) -> Int32 {
     call { () throws(WebError) in
-        try session.restore(bytes(page, count).bytes, rows: try range(firstRow, endRow))
+        try session.restore(
+            bytes(page, count).bytes, rows: try range(firstRow, endRow), firstColumn: Int(firstColumn))
         return 0
     }
 }
@@ -58,20 +63,20 @@ func ranges(_ firstColumn: Int32, _ endColumn: Int32, _ firstRow: Int32, _ endRo
 @_expose(wasm, "tessera_cut") @_cdecl("tessera_cut")
 func cut(
     _ firstColumn: Int32, _ endColumn: Int32, _ firstRow: Int32, _ endRow: Int32, _ source: UnsafeRawPointer,
-    _ count: Int32, _ offsets: UnsafeRawPointer
+    _ count: Int32, _ offsets: UnsafeRawPointer, _ offsetCount: Int32
 ) -> Int32 {
     call { () throws(WebError) in
         let window = JPEGTileWindow(columns: try range(firstColumn, endColumn), rows: try range(firstRow, endRow))
-        // JavaScript wrote a double for each row.
-        let places = UnsafeRawBufferPointer(start: offsets, count: window.rows.count * 8)
-        var rowOffsets: [Int] = []
-        for row in 0..<window.rows.count {
-            // May be negative: a row's place in the source may be beyond that in the file.
-            let place = places.loadUnaligned(fromByteOffset: row * 8, as: Double.self)
+        // JavaScript wrote a double for each range.
+        let places = UnsafeRawBufferPointer(start: offsets, count: max(0, Int(offsetCount)) * 8)
+        var rangeOffsets: [Int] = []
+        for number in 0..<places.count / 8 {
+            // May be negative: a range's place in the source may be beyond that in the file.
+            let place = places.loadUnaligned(fromByteOffset: number * 8, as: Double.self)
             guard let offset = Int(exactly: place) else { throw WebError("tooLarge", "the file is larger than 2 GB") }
-            rowOffsets.append(offset)
+            rangeOffsets.append(offset)
         }
-        give(try session.cut(window, from: bytes(source, count).bytes, rowOffsets: rowOffsets))
+        give(try session.cut(window, from: bytes(source, count).bytes, offsets: rangeOffsets))
         return 0
     }
 }
@@ -102,9 +107,9 @@ func indexFinish(_ segments: UnsafeRawPointer, _ count: Int32) -> Int32 {
 }
 
 @_expose(wasm, "tessera_index_page") @_cdecl("tessera_index_page")
-func indexPage(_ firstRow: Int32, _ endRow: Int32) -> Int32 {
+func indexPage(_ firstRow: Int32, _ endRow: Int32, _ firstColumn: Int32, _ endColumn: Int32) -> Int32 {
     call { () throws(WebError) in
-        give(try session.page(try range(firstRow, endRow)))
+        give(try session.page(try range(firstRow, endRow), columns: try range(firstColumn, endColumn)))
         return 0
     }
 }

@@ -28,7 +28,7 @@ extension JPEGEighthPicture {
     }
 
     @inline(__always)
-    private static func write(
+    static func write(
         _ color: (UInt8, UInt8, UInt8), isGray: Bool, to pixels: UnsafeMutableBufferPointer<UInt8>, at place: Int
     ) {
         pixels[place] = color.0
@@ -39,7 +39,7 @@ extension JPEGEighthPicture {
 
     /// JFIF's equations in 16-bit fixed point: 1.402, 0.344136, 0.714136 and 1.772 times 65536.
     @inline(__always)
-    private static func rgb(_ luma: UInt8, _ blue: UInt8, _ red: UInt8) -> (UInt8, UInt8, UInt8) {
+    static func rgb(_ luma: UInt8, _ blue: UInt8, _ red: UInt8) -> (UInt8, UInt8, UInt8) {
         let (y, cb, cr) = (Int32(luma), Int32(blue) - 128, Int32(red) - 128)
         return (
             clamped(y + (91881 * cr + 32768) >> 16), clamped(y + (32768 - 22554 * cb - 46802 * cr) >> 16),

@@ -2,12 +2,27 @@
 
 import io
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
 
 import numpy
 from PIL import Image, ImageCms
+
+
+# Progressive pictures, and the scan scripts of jpegtran for others.
+SCANS = {
+    "420": {"subsampling": 2}, "422": {"subsampling": 1}, "444": {"subsampling": 0}, "gray": {},
+    "restart": {"subsampling": 2, "restart_marker_blocks": 7},
+}
+SCRIPTS = {
+    "sequential": "0; 1; 2;",
+    "interleaved": "0; 1 2;",
+    "spectral": "0,1,2: 0-0, 0, 0; 0: 1-63, 0, 0; 1: 1-63, 0, 0; 2: 1-63, 0, 0;",
+    "bits": "0: 0-0, 0, 2; 1,2: 0-0, 0, 1; 0: 1-5, 0, 3; 0: 6-63, 0, 3; 0: 1-63, 3, 2; 1: 1-63, 0, 1; 2: 1-63, 0, 1; 0: 0-0, 2, 1;"
+    " 0,1,2: 0-0, 1, 0; 0: 1-63, 2, 1; 2: 1-63, 1, 0; 1: 1-63, 1, 0; 0: 1-63, 1, 0;",
+}
 
 
 def picture(width, height, noise=6):
@@ -40,6 +55,14 @@ def main(folder, tessera):
     save("restart-rows.jpg", image, subsampling=2, restart_marker_rows=1)
     save("tiny.jpg", image.crop((0, 0, 9, 5)), subsampling=2)
     save("progressive.jpeg", image, progressive=True)
+    for name, options in SCANS.items():
+        save(f"scans-{name}.jpeg", image.convert("L") if "gray" in name else image, progressive=True, **options)
+    # Other scripts, by jpegtran where there is one: a sequential file of three scans, and one that isn't interleaved.
+    if shutil.which("jpegtran"):
+        for name, script in SCRIPTS.items():
+            (folder / "script.txt").write_text(script)
+            command = ["jpegtran", "-scans", folder / "script.txt", "-outfile", folder / f"scans-{name}.jpeg", folder / "422.jpg"]
+            subprocess.run(command, check=True)
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     save("profile.jpeg", image, icc_profile=profile)
     for orientation in range(1, 9):
@@ -57,8 +80,14 @@ def main(folder, tessera):
     for path in sorted(folder.glob("turned-*.jpeg")):
         subprocess.run([tessera, "tile", "index", path], check=True)
     subprocess.run([tessera, "tile", "index", folder / "profile.jpeg"], check=True)
-    failed = subprocess.run([tessera, "tile", "index", folder / "progressive.jpeg"], capture_output=True, text=True)
-    assert failed.returncode == 1 and "progressive" in failed.stderr, failed.stderr
+    for path in sorted(folder.glob("scans-*.jpeg")):
+        subprocess.run([tessera, "tile", "index", path], check=True)
+    # 12 bits, or arithmetic coding, would need another decoder than browsers have.
+    data = bytearray((folder / "420.jpg").read_bytes())
+    data[data.index(b"\xff\xc0") + 1] = 0xC9
+    (folder / "arithmetic.jpeg").write_bytes(data)
+    failed = subprocess.run([tessera, "tile", "index", folder / "arithmetic.jpeg"], capture_output=True, text=True)
+    assert failed.returncode == 1 and "arithmetic" in failed.stderr, failed.stderr
 
 
 if __name__ == "__main__":

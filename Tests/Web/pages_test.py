@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from fixtures import picture
-from servers import Nginx, Plain
+from servers import Nginx, Plain, free_port
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 here = pathlib.Path(__file__).parent
@@ -29,25 +30,32 @@ def test(function):
     return function
 
 
+def make_root(fixtures, tessera, folder, pages):
+    """A root folder with a site and the fixtures; and the site's picture."""
+    root = pathlib.Path(folder) / "root"
+    shutil.copytree(fixtures, root / "fixtures", ignore=lambda _, names: [n for n in names if n.endswith("_files")])
+    large = root / "site" / "large.jpg"
+    picture(6000, 4500, noise=2).save(pathlib.Path(folder) / "large.jpg", quality=88)
+    command = [tessera, "tile", "site", pathlib.Path(folder) / "large.jpg", root / "site", "--title", "A large picture"]
+    subprocess.run(command, check=True)
+    for path in (root / "site").iterdir() if pages else []:
+        if (pages / path.name).is_file():
+            shutil.copy(pages / path.name, path)
+    shutil.copy(here / "checks.js", root)
+    for path in (root / "blank.html", root / "site" / "blank.html"):
+        path.write_text("<!doctype html><html lang=en><title>Test</title><body></body></html>")
+    # A picture without an index, and the same progressive.
+    shutil.copy(large, root / "site" / "bare.jpg")
+    Image.open(large).save(root / "site" / "progressive.jpg", quality=88, progressive=True)
+    return root, large
+
+
 class Setting:
     """A root folder with a site and the fixtures, nginx over it, and a browser."""
 
     def __init__(self, playwright, fixtures, tessera, folder, shots, pages):
         self.tessera, self.shots = tessera, shots
-        self.root = pathlib.Path(folder) / "root"
-        shutil.copytree(fixtures, self.root / "fixtures", ignore=lambda _, names: [n for n in names if n.endswith("_files")])
-        self.large = self.root / "site" / "large.jpg"
-        picture(6000, 4500, noise=2).save(pathlib.Path(folder) / "large.jpg", quality=88)
-        command = [tessera, "tile", "site", pathlib.Path(folder) / "large.jpg", self.root / "site", "--title", "A large picture"]
-        subprocess.run(command, check=True)
-        for path in (self.root / "site").iterdir() if pages else []:
-            if (pages / path.name).is_file():
-                shutil.copy(pages / path.name, path)
-        shutil.copy(here / "checks.js", self.root)
-        (self.root / "blank.html").write_text("<!doctype html><html lang=en><title>Test</title><body></body></html>")
-        (self.root / "site" / "blank.html").write_text("<!doctype html><html lang=en><title>Test</title><body></body></html>")
-        # A picture without an index.
-        shutil.copy(self.large, self.root / "site" / "bare.jpg")
+        self.root, self.large = make_root(fixtures, tessera, folder, pages)
         self.nginx = Nginx(self.root, folder)
         self.browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--force-color-profile=srgb"]
@@ -117,7 +125,9 @@ def tiles_equal_the_browsers_own_decoding(setting):
 @test
 def pictures_without_an_index_give_the_same_tiles(setting):
     page = setting.page(allows=("404",))
-    for name in ["420.jpg", "gray.jpg", "restart.jpg", "profile.jpeg", "turned-6.jpeg", "turned-7.jpeg"]:
+    scans = sorted(path.name for path in (setting.root / "fixtures").glob("scans-*.jpeg"))
+    assert len(scans) >= 5, scans
+    for name in ["420.jpg", "gray.jpg", "restart.jpg", "profile.jpeg", "turned-6.jpeg", "turned-7.jpeg", *scans]:
         result = check(page, "return checks.compareTiles(values[0], { index: null, storage: false })", f"/fixtures/{name}")
         assert result["way"] == "arriving" and result["isSize"] and not result["different"], (name, result)
 
@@ -189,6 +199,123 @@ def an_arriving_picture_is_shown_before_its_last_byte(setting):
 
 
 @test
+def a_progressive_picture_arrives_as_a_whole_overview(setting):
+    page = setting.page(allows=("404",))
+    protocol = page.context.new_cdp_session(page)
+    protocol.send("Network.enable")
+    protocol.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 5, "downloadThroughput": 2e6, "uploadThroughput": 1e6},
+    )
+    result = check(
+        page,
+        """const seen = [];
+        const onOverview = ({ bitmap, done, total }) => {
+          // The last row that isn't empty.
+          const rows = checks.pixels(bitmap, 0, 0, bitmap.width, bitmap.height);
+          seen.push([rows.findLastIndex((value) => value >>> 24 === 255) / rows.length, done / total]);
+        };
+        const picture = await Tessera.open('/site/progressive.jpg', { onOverview });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return { seen, way: picture.way, statistics: await picture.statistics() };""",
+    )
+    # All rows are there long before the bytes are.
+    assert result["way"] == "arriving" and any(rows > 0.99 and done < 0.5 for rows, done in result["seen"]), result
+    assert result["statistics"]["indexingBytes"] < 150e6
+    setting.nginx.clear()
+    again = setting.page(context=page.context, allows=("404",))
+    script = "const picture = await Tessera.open('/site/progressive.jpg'); await picture.tile(4, 0, 0); return picture.way;"
+    way = check(again, script)
+    assert way == "stored" and sum(count for _, count, _ in setting.nginx.answers("progressive.jpg")) == 0, way
+    result = check(again, "return checks.compareTiles('/site/progressive.jpg', { most: 12 })")
+    assert result["way"] == "stored" and not result["different"], result
+
+
+@test
+def a_progressive_picture_takes_two_requests_a_tile(setting):
+    folder = setting.root / "scans"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(setting.root / "site" / "progressive.jpg", folder / "photo.jpg")
+    subprocess.run([setting.tessera, "tile", "index", folder / "photo.jpg", "--force"], check=True)
+    page = setting.page()
+    check(page, "window.picture = await Tessera.open('/scans/photo.jpg'); await picture.tile(3, 0, 0);")
+    setting.nginx.clear()
+    check(page, "await window.picture.tile(0, 5, 4);")
+    pages, parts = setting.nginx.answers("photo.jpg.tessera"), setting.nginx.answers("photo.jpg")
+    # The picture's data may take two requests at a time.
+    assert len(pages) <= 1 and len(parts) <= 2 and all(status == 206 for status, _, _ in parts), (pages, parts)
+    print(f"         a tile of a progressive picture: {sum(count for _, count, _ in pages + parts)} bytes", flush=True)
+    result = check(page, "return checks.compareTiles('/scans/photo.jpg', { most: 12 })")
+    assert result["way"] == "index" and not result["different"], result
+    # Servers that answer one range at a time, or none, serve the same.
+    for options in ({"ranges": True}, {}):
+        page = setting.page(base=setting.serve(**options))
+        result = check(page, "return checks.compareTiles('/scans/photo.jpg', { most: 4 })")
+        assert not result["different"] and result["statistics"]["answersRanges"] == bool(options), result
+
+
+@test
+def a_server_of_ours_makes_the_tiles(setting):
+    (setting.root / "served").mkdir(exist_ok=True)
+    shutil.copy(setting.large, setting.root / "served" / "town.jpg")
+    port = free_port()
+    server = subprocess.Popen(
+        [setting.tessera, "serve", setting.root / "served", "--port", str(port), "--allow-origin", "*"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )
+    try:
+        base = f"http://127.0.0.1:{port}"
+        for _ in range(200):
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        page = setting.page()
+        result = check(
+            page,
+            """const picture = await Tessera.open(values[0]);
+            const whole = await createImageBitmap(await (await fetch('/site/large.jpg')).blob());
+            const tile = await picture.tile(0, 11, 8), small = await picture.tile(4, 0, 0);
+            const part = await picture.region({ x: 5900, y: 4400, width: 500, height: 500 });
+            const file = await picture.tileFile(0, 0, 0);
+            const mean = (a, b) => {
+              const [x, y] = [a, b].map((each) => new Uint8Array(each.buffer));
+              return x.reduce((sum, value, place) => sum + Math.abs(value - y[place]), 0) / x.length;
+            };
+            const difference = mean(checks.pixels(tile, 0, 0, tile.width, tile.height), checks.pixels(whole, 5632, 4096, tile.width, tile.height));
+            const controller = new AbortController();
+            const cancelled = checks.failure(() => picture.tile(0, 3, 3, { signal: controller.signal }));
+            controller.abort();
+            const outside = await checks.failure(() => picture.tile(0, 99, 0));
+            return { way: picture.way, size: [tile.width, tile.height, small.width, small.height, part.width, part.height], type: file.type,
+              source: picture.levels[0].source, difference, cancelled: (await cancelled).name, outside: outside.name };""",
+            f"{base}/original/town.jpg",
+        )
+        difference = result.pop("difference")
+        assert difference < 3 and result == {
+            "way": "server", "size": [368, 404, 375, 282, 100, 100], "type": "image/jpeg", "source": "server",
+            "cancelled": "AbortError", "outside": "RangeError",
+        }, (difference, result)
+        # A server that has such a folder and isn't ours.
+        (setting.root / "original").mkdir(exist_ok=True)
+        shutil.copy(setting.root / "fixtures" / "420.jpg", setting.root / "original" / "photo.jpg")
+        page = setting.page(allows=("404",))
+        assert check(page, "return (await Tessera.open('/original/photo.jpg', { storage: false })).way") == "arriving"
+        # The element takes the same way, without the module.
+        page = setting.page()
+        page.set_content(
+            "<style>html, body { margin: 0; height: 100% } tessera-image { display: block; height: 100% }</style>"
+            f"<script type=module src=/site/tessera-image.js></script><tessera-image src={base}/original/town.jpg alt=Served></tessera-image>"
+        )
+        settled(page)
+        assert page.evaluate("document.querySelector('tessera-image').naturalWidth") == 6000
+        setting.shot(page, "served")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@test
 def a_stored_index_of_a_changed_picture_is_made_again(setting):
     page = setting.page(allows=("404",))
     path = setting.root / "site" / "short-lived.jpg"
@@ -249,8 +376,8 @@ def refused_and_missing_pictures_are_named(setting):
     assert error["code"] == "unreachable" and "CORS" in error["message"], error
     error = check(page, "return checks.failure(() => Tessera.open('/fixtures/none.jpg'))")
     assert error["code"] == "status" and error["status"] == 404, error
-    error = check(page, "return checks.failure(() => Tessera.open('/fixtures/progressive.jpeg'))")
-    assert error["code"] == "unsupported" and "progressive" in error["message"], error
+    error = check(page, "return checks.failure(() => Tessera.open('/fixtures/arithmetic.jpeg'))")
+    assert error["code"] == "unsupported" and "arithmetic" in error["message"], error
     page.set_content(f"<script type=module src=/site/tessera-image.js></script><tessera-image src=/fixtures/none.jpg>")
     page.get_by_text("There is no such picture.").wait_for()
     setting.shot(page, "missing")
@@ -335,21 +462,21 @@ def regions_are_scaled_parts(setting):
     assert result == {"same": True, "size": [600, 450], "outside": "RangeError"}, result
 
 
-def make_jpng(setting):
-    folder = setting.root / "jpng"
+def make_jpng(root, tessera):
+    folder = root / "jpng"
     folder.mkdir(exist_ok=True)
     image = picture(1500, 1100).convert("RGBA")
     y, x = numpy.mgrid[0:1100, 0:1500]
     image.putalpha(Image.fromarray(numpy.clip((x - 200) // 4, 0, 255).astype(numpy.uint8)))
     image.save(folder / "cutout.png")
     target = folder / "cutout.jpng"
-    subprocess.run([setting.tessera, "convert", folder / "cutout.png", target, "--force"], check=True, capture_output=True)
+    subprocess.run([tessera, "convert", folder / "cutout.png", target, "--force"], check=True, capture_output=True)
     return target
 
 
 @test
 def a_jpng_keeps_its_transparency(setting):
-    target = make_jpng(setting)
+    target = make_jpng(setting.root, setting.tessera)
     subprocess.run([setting.tessera, "tile", "index", target, "--force"], check=True)
     page = setting.page()
     script = """const picture = await Tessera.open('/jpng/cutout.jpng', values[0]);
@@ -372,7 +499,7 @@ def a_jpng_keeps_its_transparency(setting):
 
 @test
 def a_service_worker_shows_jpng_in_any_image(setting):
-    make_jpng(setting)
+    make_jpng(setting.root, setting.tessera)
     shutil.copy(setting.root / "jpng" / "cutout.jpng", setting.root / "site" / "cutout.jpng")
     page = setting.page("/site/blank.html")
     page.evaluate("""async () => {

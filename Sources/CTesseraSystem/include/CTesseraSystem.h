@@ -50,6 +50,15 @@ int tessera_open_beneath_by_steps(int folder, const char *path, enum tessera_ope
 /// EINVAL if the system can't, as POSIX can't.
 int tessera_exchange(const char *one, const char *other);
 
+/// Sets an extended attribute of an open file, replacing its value. -1 with the reason in errno: ENOTSUP where the system
+/// or the file system has none, as POSIX hasn't.
+int tessera_attribute_set(int file, const char *name, const void *value, size_t length);
+
+/// Copies an extended attribute of the file at `path`, links followed, into `value`, and returns its length. -1 with the
+/// reason in errno: ENOENT if there is no file, ENODATA if it has no such attribute, ERANGE if that is longer than
+/// `capacity`, ENOTSUP as above.
+ptrdiff_t tessera_attribute_get(const char *path, const char *name, void *value, size_t capacity);
+
 // MARK: Processes that strangers' bytes can't do harm from
 
 /// The descriptors of a worker, beside 1 and 2, which are /dev/null.

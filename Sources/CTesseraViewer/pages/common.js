@@ -9,6 +9,9 @@ export class ServerFailure extends Error {
   }
 }
 
+// The path below which the server's addresses are, without a slash at its end: empty unless a proxy or an option adds one.
+export const base = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
+
 // Encodes an identifier as one path segment.
 export const encode = (identifier) => encodeURIComponent(identifier);
 
@@ -54,7 +57,7 @@ export function showLoading(sign) {
 
 // The address of a picture scaled to fill, or to fit within, a size in CSS pixels.
 export function thumbnail(identifier, width, height, ratio = 1, mode = "fit") {
-  return `/image/${encode(identifier)}?w=${width}&h=${height}&fit=${mode}&dpr=${ratio}&format=auto`;
+  return `${base}/image/${encode(identifier)}?w=${width}&h=${height}&fit=${mode}&dpr=${ratio}&format=auto`;
 }
 
 export function make(tag, attributes = {}, ...children) {
@@ -161,7 +164,8 @@ export function debounce(action, milliseconds) {
 
 // The page's picture: the path after /view/, with slashes encoded or not.
 export function identifierOf(path, prefix) {
-  const rest = path.startsWith(prefix) ? path.slice(prefix.length).replace(/\/$/, "") : "";
+  const start = base + prefix;
+  const rest = path.startsWith(start) ? path.slice(start.length).replace(/\/$/, "") : "";
   try {
     return decodeURIComponent(rest);
   } catch {

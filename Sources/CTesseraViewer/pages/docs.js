@@ -1,13 +1,13 @@
 // The documentation page: examples with one of the server's pictures, and the table of effects.
 
-import { api, copyFrom, encode, isJPEG, make } from "./common.js";
+import { api, base, copyFrom, encode, isJPEG, make } from "./common.js";
 
 const find = (selector) => document.querySelector(selector);
 
 // The pictures used in examples: a photograph, if there is one, and a JPNG.
 async function samples() {
   const nothing = { pictures: [], folders: [] };
-  const list = (values) => api(`/api/pictures?${new URLSearchParams(values)}`).catch(() => nothing);
+  const list = (values) => api(`${base}/api/pictures?${new URLSearchParams(values)}`).catch(() => nothing);
   const [top, found] = await Promise.all([list({ limit: 60 }), list({ search: ".jpng", limit: 1 })]);
   let { pictures } = top;
   for (const folder of top.folders) {
@@ -20,7 +20,7 @@ async function samples() {
 // The first undamaged picture among the first few.
 async function readable(pictures) {
   for (const picture of pictures.slice(0, 8)) {
-    if (await api(`/api/picture/${encode(picture.id)}`).catch(() => null)) return picture;
+    if (await api(`${base}/api/picture/${encode(picture.id)}`).catch(() => null)) return picture;
   }
   return undefined;
 }
@@ -50,7 +50,7 @@ function showExamples({ photograph, jpng }) {
   }
   if (!photograph) return;
   const sample = find("#sample");
-  sample.href = `/view/${encode(photograph.id)}`;
+  sample.href = `${base}/view/${encode(photograph.id)}`;
   sample.textContent = photograph.id;
   find("#sample-note").hidden = false;
 }
@@ -70,12 +70,12 @@ function row(item, picture) {
   const hasSize = /^(w|h|fit|fill|cover|scale|size|smart-crop|crop)=/.test(item.example);
   const isMode = /^fit=\D/.test(item.example);
   const query = isMode ? `w=300&h=300&${item.example}` : hasSize ? item.example : `w=600&${item.example}`;
-  const last = picture && isComplete ? make("a", { href: `/image/${encode(picture.id)}?${query}` }, example) : example;
+  const last = picture && isComplete ? make("a", { href: `${base}/image/${encode(picture.id)}?${query}` }, example) : example;
   return make("tr", {}, first, make("td", {}, item.description), make("td", {}, last));
 }
 
 function showCode({ photograph, jpng }) {
-  const origin = location.origin;
+  const origin = location.origin + base;
   const id = photograph ? encode(photograph.id) : "ID";
   find("#embed-code").textContent = [
     `<script type="module" src="${origin}/assets/tessera-image.js"></script>`,
@@ -112,7 +112,7 @@ const found = await samples();
 showExamples(found);
 showCode(found);
 try {
-  const table = await api("/api/effects");
+  const table = await api(`${base}/api/effects`);
   find("#settings-rows").replaceChildren(...(table.settings ?? []).map((item) => row(item, found.photograph)));
   find("#effects-rows").replaceChildren(...table.effects.map((item) => row(item, found.photograph)));
 } catch (error) {
@@ -125,6 +125,6 @@ new IntersectionObserver((entries, observer) => {
   observer.disconnect();
   const demo = find("#demo");
   demo.alt = found.photograph.name;
-  demo.src = `/iiif/3/${encode(found.photograph.id)}/info.json`;
+  demo.src = `${base}/iiif/3/${encode(found.photograph.id)}/info.json`;
 }, { rootMargin: "400px" }).observe(find("#demo"));
 if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();

@@ -1,6 +1,6 @@
 // The effects page: a control for each effect and setting in a picture's address, with a live preview.
 
-import { api, bytes, copyFrom, debounce, encode, identifierOf, isTyping, make } from "./common.js";
+import { api, base, bytes, copyFrom, debounce, encode, identifierOf, isTyping, make } from "./common.js";
 import { reason } from "./failures.js";
 import { control, isFlag, isPlainNumber, isSizing, read, write } from "./effect-form.js";
 
@@ -161,7 +161,7 @@ const written = (pairs) => pairs.map(([key, value]) => (value === null ? key : `
 
 function address(pairs) {
   const text = written(pairs);
-  return `/image/${encode(identifier)}${text ? `?${text}` : ""}`;
+  return `${base}/image/${encode(identifier)}${text ? `?${text}` : ""}`;
 }
 
 // The state from the page's address, or the initial one.
@@ -384,24 +384,24 @@ find("#reset").addEventListener("click", () => {
   update(false);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !isTyping(event)) location.href = `/view/${encode(identifier)}`;
+  if (event.key === "Escape" && !isTyping(event)) location.href = `${base}/view/${encode(identifier)}`;
 });
 
 find("#name").textContent = name;
-find("#back").href = `/view/${encode(identifier)}`;
+find("#back").href = `${base}/view/${encode(identifier)}`;
 document.title = `Effects on ${name} · Tessera`;
 after.alt = `${name} with the effects`;
 
 find("#progress").classList.add("running");
 try {
-  const [answer, found] = await Promise.all([api("/api/effects"), api(`/api/picture/${encode(identifier)}`)]);
+  const [answer, found] = await Promise.all([api(`${base}/api/effects`), api(`${base}/api/picture/${encode(identifier)}`)]);
   picture = found;
   build(answer);
   readAddress();
   update(false);
   const folder = identifier.split("/").slice(0, -1).join("/");
   // A signature for a single picture gives access to no others.
-  const others = await api(`/api/pictures?${new URLSearchParams({ folder, limit: 200 })}`).catch(() => ({ pictures: [] }));
+  const others = await api(`${base}/api/pictures?${new URLSearchParams({ folder, limit: 200 })}`).catch(() => ({ pictures: [] }));
   find("#identifiers").append(...others.pictures.map((other) => make("option", { value: other.id })));
 } catch (error) {
   find("#progress").classList.remove("running");

@@ -1,7 +1,8 @@
 // The gallery: folders and pictures with endless scrolling. Its state is kept in the address.
 
 import {
-  api, bytes, date, debounce, encode, formatName, isJPEG, isTyping, loadImage, make, plural, showLoading, svg, thumbnail,
+  api, base, bytes, date, debounce, encode, formatName, isJPEG, isTyping, loadImage, make, plural, showLoading, svg,
+  thumbnail,
 } from "./common.js";
 
 const pageSize = 60;
@@ -49,7 +50,7 @@ function query(values) {
   return text ? `?${text}` : "";
 }
 
-const addressOf = (values) => `/${query(values)}`;
+const addressOf = (values) => `${base}/${query(values)}`;
 
 function go(changes, { replacing = false } = {}) {
   const next = { ...state, ...changes };
@@ -104,7 +105,7 @@ async function load(count, isFresh, memory) {
   const loaded = showLoading(find("#loading"));
   const values = new URLSearchParams({ ...state, offset: isFresh ? 0 : shown, limit: count });
   try {
-    const answer = await api(`/api/pictures?${values}`, { signal: controller.signal });
+    const answer = await api(`${base}/api/pictures?${values}`, { signal: controller.signal });
     if (controller.signal.aborted) return;
     const added = answer.pictures.map(pictureCard);
     if (isFresh) {
@@ -195,7 +196,7 @@ function pictureCard(picture) {
     make(
       "a", {
         class: "card",
-        href: `/view/${encode(picture.id)}${context}`,
+        href: `${base}/view/${encode(picture.id)}${context}`,
         "data-id": picture.id,
         tabindex: "-1",
         title: picture.name,
@@ -316,7 +317,7 @@ async function showMosaic(frame) {
   thumbnails.unobserve(frame);
   try {
     const values = new URLSearchParams({ folder: frame.folder.path, limit: 3 });
-    const answer = await api(`/api/pictures?${values}`);
+    const answer = await api(`${base}/api/pictures?${values}`);
     const parts = [...frame.querySelectorAll("i")];
     if (answer.pictures.length < 3) frame.classList.add("empty");
     answer.pictures.slice(0, answer.pictures.length < 3 ? 1 : 3).forEach((picture, index) => {

@@ -1,6 +1,6 @@
 // The JPNG page: a picture as PNG and as JPNG, the JPNG's parts, and conversion of your own in the browser.
 
-import { api, bytes, copyFrom, encode, identifierOf, make, showLoading, thumbnail } from "./common.js";
+import { api, base, bytes, copyFrom, encode, identifierOf, make, showLoading, thumbnail } from "./common.js";
 import { reason } from "./failures.js";
 import { makeJPNG } from "./jpng-writer.js";
 
@@ -87,25 +87,25 @@ async function showPicture(identifier) {
 }
 
 async function loadPicture(identifier) {
-  const picture = await api(`/api/picture/${encode(identifier)}`);
+  const picture = await api(`${base}/api/picture/${encode(identifier)}`);
   shownId = picture.id;
   const id = encode(picture.id);
   document.title = `${picture.name} · JPNG · Tessera`;
   const limit = Math.min(picture.width, 1600);
   if (picture.jpng) {
-    await show({ name: picture.name, file: await fetched(`/original/${id}`) });
+    await show({ name: picture.name, file: await fetched(`${base}/original/${id}`) });
     // The PNG is much larger and takes longer to load.
     find("#verdict").textContent = "The PNG is still on its way";
-    const png = await fetched(`/image/${id}?format=png`);
+    const png = await fetched(`${base}/image/${id}?format=png`);
     if (shownId !== picture.id) return;
     find("#png").src = addressOf(png);
     compare(picture.bytes, png.size);
   } else {
-    const sized = `/image/${id}?w=${limit}`;
+    const sized = `${base}/image/${id}?w=${limit}`;
     const [file, png] = await Promise.all([fetched(`${sized}&format=jpng`), fetched(`${sized}&format=png`)]);
     await show({ name: picture.name, file, png: addressOf(png), pngBytes: png.size });
   }
-  showSnippet(picture.jpng ? `${location.origin}/original/${id}` : "cutout.jpng");
+  showSnippet(picture.jpng ? `${location.origin}${base}/original/${id}` : "cutout.jpng");
   for (const link of document.querySelectorAll(".picker a")) {
     if (link.dataset.id === picture.id) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
@@ -198,7 +198,7 @@ async function begin() {
   const loaded = showLoading(find("#loading"));
   let answer;
   try {
-    answer = await api(`/api/pictures?${new URLSearchParams({ search: ".jpng", limit: 40 })}`);
+    answer = await api(`${base}/api/pictures?${new URLSearchParams({ search: ".jpng", limit: 40 })}`);
   } catch (error) {
     if (!wanted) throw error;
     answer = { pictures: [] };
@@ -210,7 +210,7 @@ async function begin() {
     find("#picker").replaceChildren(
       ...found.map((picture) =>
         make(
-          "a", { href: `/jpng/${encode(picture.id)}`, "data-id": picture.id, title: picture.name },
+          "a", { href: `${base}/jpng/${encode(picture.id)}`, "data-id": picture.id, title: picture.name },
           make("img", { src: thumbnail(picture.id, 80, 80, 2), alt: "", width: 80, height: 80, loading: "lazy" }),
           make("span", {}, picture.name),
         ),
@@ -237,7 +237,7 @@ addEventListener("popstate", () => {
 });
 
 function showSnippet(address) {
-  const script = `<script src="${location.origin}/assets/jpng.js"></script>`;
+  const script = `<script src="${location.origin}${base}/assets/jpng.js"></script>`;
   find("#snippet").textContent = `${script}\n<img src="${address}" alt="">`;
 }
 

@@ -71,15 +71,26 @@ export async function index(response, { onOverview, signal, keepsFile }) {
   if (length >= 0 && count !== length) throw new TesseraError("unreachable", "The server sent fewer bytes than it announced.");
   const segments = facts.segments;
   const { rowCount, header } = module.finishIndexing(segments);
+  // Scans of a progressive picture refine what has been drawn.
+  if (layout.columnsPerPage > 0) overview.restart();
   overview.update(module);
   const parts = module.jpng(tail, count);
   const rowsPerPage = Math.max(1, Math.floor(columnWidth / layout.mcuHeight));
+  const { columnsPerPage } = layout;
+  const columnCount = columnsPerPage > 0 ? layout.columnCount : 0;
   const pages = [];
-  for (let row = 0; row < rowCount; row += rowsPerPage) pages.push(module.page(row, Math.min(rowCount, row + rowsPerPage)));
+  for (let row = 0; row < rowCount; row += rowsPerPage) {
+    const rows = [row, Math.min(rowCount, row + rowsPerPage)];
+    if (columnsPerPage === 0) pages.push(module.page(...rows));
+    for (let column = 0; column < columnCount; column += columnsPerPage) {
+      pages.push(module.page(...rows, column, Math.min(columnCount, column + columnsPerPage)));
+    }
+  }
   const { tiles, firstLevel, levelCount } = await overview.levels();
   const blob = write({
     byteCount: count, storedWidth: layout.width, storedHeight: layout.height, orientation: facts.orientation,
-    mcusPerColumn: layout.mcusPerColumn, dataOffset: layout.dataOffset, rowCount, rowsPerPage, levelCount, firstLevel,
+    mcusPerColumn: layout.mcusPerColumn, dataOffset: layout.dataOffset, rowCount, rowsPerPage,
+    columnsPerPage, columnCount, levelCount, firstLevel,
     mask: parts ? { offset: parts.photo, length: parts.mask } : { offset: 0, length: 0 }, header, segments,
   }, tiles, pages);
   const version = { tag: response.headers.get("ETag"), date: response.headers.get("Last-Modified") };
@@ -112,6 +123,11 @@ class Overview {
     this.#context = this.#canvas.getContext("2d");
     this.#turn = turns[orientation](across, down);
     this.#sizes = levelSizes(this.fullWidth, this.fullHeight);
+  }
+
+  // The next update draws all rows again.
+  restart() {
+    this.#row = 0;
   }
 
   // Draws the rows that have arrived, and returns a copy; null if there are none, or the sampling is unusual.

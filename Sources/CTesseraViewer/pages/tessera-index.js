@@ -20,7 +20,10 @@ export function levelSizes(width, height) {
   return sizes;
 }
 
-const gridOf = ({ width, height }) => ({ columns: Math.ceil(width / tileSize), rows: Math.ceil(height / tileSize) });
+// The numbers of tiles of each level.
+export const gridsOf = (sizes) => sizes.map(({ width, height }) => (
+  { columns: Math.ceil(width / tileSize), rows: Math.ceil(height / tileSize) }
+));
 
 // Whether bytes begin as an index.
 export const isIndex = (bytes) => magic.split("").every((letter, place) => bytes[place] === letter.charCodeAt(0));
@@ -40,10 +43,11 @@ export function parse(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, length);
   const long = (place) => view.getUint32(place, true) + view.getUint32(place + 4, true) * 2 ** 32;
   const number = (place) => view.getUint32(place, true);
+  const short = (place) => view.getUint16(place, true);
   const index = {
     byteCount: long(16), storedWidth: number(24), storedHeight: number(28), orientation: number(32),
-    mcusPerColumn: number(36), dataOffset: long(40), rowCount: number(48), rowsPerPage: number(52),
-    levelCount: number(56), firstLevel: number(60), mask: { offset: long(64), length: long(72) },
+    mcusPerColumn: number(36), dataOffset: long(40), rowCount: number(48), rowsPerPage: short(52),
+    columnsPerPage: short(54), levelCount: short(56), columnCount: short(58), firstLevel: number(60), mask: { offset: long(64), length: long(72) },
   };
   const { storedWidth, storedHeight, orientation } = index;
   const isSize = (value) => value >= 1 && value <= 65535;
@@ -57,6 +61,7 @@ export function parse(bytes) {
   const isComplete = index.levelCount >= least && index.firstLevel + index.levelCount === index.sizes.length;
   if (!isComplete) throw invalid("it has an impossible number of levels", 56);
   if (index.rowCount < 1 || index.rowCount > 8192 || index.rowsPerPage < 1) throw invalid("it has no rows", 48);
+  if (index.columnsPerPage > 0 && index.columnCount < 1) throw invalid("it has no columns", 54);
   if (index.mcusPerColumn < 1 || index.mcusPerColumn > 8192) throw invalid("it has no columns", 36);
   if (index.dataOffset >= index.byteCount || index.byteCount > 2 ** 31 - 1) throw invalid("it has an impossible offset", 40);
   if (index.mask.offset + index.mask.length > index.byteCount) throw invalid("its mask is outside the picture", 64);
@@ -82,7 +87,7 @@ export function parse(bytes) {
       return offset;
     });
   };
-  const grids = index.sizes.map(gridOf);
+  const grids = gridsOf(index.sizes);
   const starts = [];
   let tileCount = 0;
   for (let level = index.sizes.length - 1; level >= index.firstLevel; level -= 1) {
@@ -90,9 +95,10 @@ export function parse(bytes) {
     tileCount += grids[level].columns * grids[level].rows;
   }
   const tiles = offsets(tileCount);
-  const pages = offsets(Math.ceil(index.rowCount / index.rowsPerPage));
+  const pagesAcross = index.columnsPerPage > 0 ? Math.ceil(index.columnCount / index.columnsPerPage) : 1;
+  const pages = offsets(Math.ceil(index.rowCount / index.rowsPerPage) * pagesAcross);
   return Object.assign(index, {
-    grids,
+    grids, pagesAcross,
     length: pages.at(-1),
     // The bytes of a stored level's tile.
     tileRange(level, column, row) {
@@ -100,6 +106,23 @@ export function parse(bytes) {
       return [tiles[number], tiles[number + 1]];
     },
     pageRange: (page) => [pages[page], pages[page + 1]],
+    // The page's rows, and its first column.
+    pageRows(page) {
+      const row = Math.floor(page / pagesAcross) * index.rowsPerPage;
+      return [row, Math.min(index.rowCount, row + index.rowsPerPage)];
+    },
+    pageColumn: (page) => (page % pagesAcross) * index.columnsPerPage,
+    // The numbers of the pages for columns and rows of a window.
+    pagesOf({ columns, rows }) {
+      const [first, end] = index.columnsPerPage > 0
+        ? [Math.floor(columns[0] / index.columnsPerPage), Math.ceil(columns[1] / index.columnsPerPage)] : [0, 1];
+      const numbers = [];
+      const last = Math.min(rows[1], index.rowCount);
+      for (let row = Math.floor(rows[0] / index.rowsPerPage); row * index.rowsPerPage < last; row += 1) {
+        for (let column = first; column < end; column += 1) numbers.push(row * pagesAcross + column);
+      }
+      return numbers;
+    },
   });
 }
 
@@ -125,8 +148,8 @@ export function write(fields, tiles, pages) {
   number(36, fields.mcusPerColumn);
   long(40, fields.dataOffset);
   number(48, fields.rowCount);
-  number(52, fields.rowsPerPage);
-  number(56, fields.levelCount);
+  number(52, fields.rowsPerPage + fields.columnsPerPage * 2 ** 16);
+  number(56, fields.levelCount + fields.columnCount * 2 ** 16);
   number(60, fields.firstLevel);
   long(64, fields.mask.offset);
   long(72, fields.mask.length);

@@ -51,25 +51,27 @@ export class TesseraModule {
   }
 
   // Restores an index without its pages. Returns the layout.
-  open({ header, segments, mcusPerColumn, dataOffset, rowCount, byteCount }) {
+  open({ header, segments, mcusPerColumn, dataOffset, rowCount, byteCount, rowsPerPage, columnsPerPage }) {
     this.#call((give) => this.#exports.tessera_open(
-      give(header), header.length, give(segments), segments.length, mcusPerColumn, dataOffset, rowCount, byteCount,
+      give(header), header.length, give(segments), segments.length, mcusPerColumn, dataOffset, rowCount, byteCount, rowsPerPage,
+      columnsPerPage,
     ));
     return this.#layout();
   }
 
-  restore(page, firstRow, endRow) {
-    this.#call((give) => this.#exports.tessera_restore(give(page), page.length, firstRow, endRow));
+  // A page of an index; in a JPEG of one scan it has all columns.
+  restore(page, firstRow, endRow, firstColumn = 0) {
+    this.#call((give) => this.#exports.tessera_restore(give(page), page.length, firstRow, endRow, firstColumn));
   }
 
-  // The byte ranges in the file of each row of a window: [start, end] each.
+  // The byte ranges in the file for a window: [start, end] of each row, or of each line of each scan.
   ranges({ columns, rows }) {
     this.#call(() => this.#exports.tessera_ranges(...columns, ...rows));
     const numbers = new Float64Array(this.#answer().buffer);
     return Array.from({ length: numbers.length / 2 }, (_, index) => [numbers[index * 2], numbers[index * 2 + 1]]);
   }
 
-  // The JPEG of a window. `pieces` has the bytes of each row, and `starts` where they begin in the file.
+  // The JPEG of a window. `pieces` has the bytes of each range, and `starts` where they begin in the file.
   cut({ columns, rows }, pieces, starts) {
     const source = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
     const offsets = new Float64Array(pieces.length);
@@ -80,7 +82,9 @@ export class TesseraModule {
       place += piece.length;
     });
     const numbers = new Uint8Array(offsets.buffer);
-    this.#call((give) => this.#exports.tessera_cut(...columns, ...rows, give(source), source.length, give(numbers)));
+    this.#call((give) => (
+      this.#exports.tessera_cut(...columns, ...rows, give(source), source.length, give(numbers), pieces.length)
+    ));
     return this.#answer();
   }
 
@@ -90,19 +94,20 @@ export class TesseraModule {
     return status === 0 ? this.#layout() : null;
   }
 
-  // Adds bytes, from the layout's dataOffset on. Returns how many rows of MCUs are indexed.
+  // Adds bytes, from the layout's dataOffset on. Returns how many rows of MCUs can be shown.
   append(bytes) {
     return this.#call((give) => this.#exports.tessera_index_append(give(bytes), bytes.length));
   }
 
-  // Ends the index. Returns its number of rows, and the header for an index file; from then on it cuts tiles.
+  // Ends the index. Returns its number of rows, and the header for an index file; that of one scan cuts tiles from then on.
   finishIndexing(segments) {
     const rowCount = this.#call((give) => this.#exports.tessera_index_finish(give(segments), segments.length));
     return { rowCount, header: this.#answer() };
   }
 
-  page(firstRow, endRow) {
-    this.#call(() => this.#exports.tessera_index_page(firstRow, endRow));
+  // A page of the index; in a JPEG of one scan it has all columns.
+  page(firstRow, endRow, firstColumn = 0, endColumn = 1) {
+    this.#call(() => this.#exports.tessera_index_page(firstRow, endRow, firstColumn, endColumn));
     return this.#answer();
   }
 
@@ -150,7 +155,11 @@ export class TesseraModule {
 
   #layout() {
     const numbers = new Int32Array(this.#answer().buffer);
-    const [width, height, mcuWidth, mcuHeight, mcusAcross, mcusDown, mcusPerColumn, columnCount, dataOffset] = numbers;
-    return { width, height, mcuWidth, mcuHeight, mcusAcross, mcusDown, mcusPerColumn, columnCount, dataOffset };
+    const names = [
+      "width", "height", "mcuWidth", "mcuHeight", "mcusAcross", "mcusDown", "mcusPerColumn", "columnCount", "dataOffset",
+      // Columns in a page of the index; 0 for all.
+      "columnsPerPage",
+    ];
+    return Object.fromEntries(names.map((name, place) => [name, numbers[place]]));
   }
 }

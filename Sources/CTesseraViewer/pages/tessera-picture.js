@@ -12,6 +12,8 @@ import { BlobReader, RangeReader } from "./tessera-ranges.js";
 const firstBytes = 1 << 16;
 // A tile between full size and the stored levels that would need more bytes of the picture is enlarged from a stored level.
 const largestWindow = 2 << 20;
+// No window of a sound picture has more bytes.
+const largestCut = 256 << 20;
 // Masks are decoded as a whole.
 const largestMask = 64e6;
 
@@ -96,9 +98,11 @@ export class Picture {
   #sourceOf(level, firstLevel) {
     if (level === 0 || this.#index.levelCount === 0) return "window";
     if (level >= firstLevel) return "stored";
-    const { byteCount, width, height } = this.#index;
-    const pixels = Math.min(width, tileSize << level) * Math.min(height, tileSize << level);
-    return (byteCount / (width * height)) * pixels <= largestWindow ? "window" : "enlarged";
+    const { byteCount, width, height, columnsPerPage } = this.#index;
+    const [across, down] = [width, height].map((side) => Math.min(1, (tileSize << level) / side));
+    // In a picture of several scans the ranges are so many that most of the bytes between them are read too.
+    const part = columnsPerPage > 0 ? Math.max(across, down) : across * down;
+    return byteCount * part <= largestWindow ? "window" : "enlarged";
   }
 
   #checkTile(level, column, row) {
@@ -288,10 +292,12 @@ export class Picture {
   // The JPEG of a window. A trap of the module is an error of this picture: another window may be sound.
   async #cut(window, signal) {
     const layout = await this.#layout();
-    await this.#restore(window.rows, signal);
+    await this.#restore(window, signal);
     const module = this.#module;
     const ranges = this.#guarded(() => module.ranges(window));
-    // A row may end with a byte that holds the next one's first bits.
+    const byteCount = ranges.reduce((sum, [start, end]) => sum + end - start, 0);
+    if (byteCount > largestCut) throw new TesseraError("invalidIndex", "The picture’s index is damaged: a tile has too many bytes.");
+    // A range may end with a byte that holds the next one's first bits.
     const pieces = await this.#pictureReader.read(ranges, signal);
     if (this.#module !== module) return this.#cut(window, signal);
     return this.#guarded(() => module.cut(window, pieces, ranges.map(([start]) => start)), layout);
@@ -333,21 +339,18 @@ export class Picture {
     return layout;
   }
 
-  // Restores the index's pages of some rows.
-  async #restore([firstRow, endRow], signal) {
-    const { rowsPerPage, rowCount } = this.#index;
-    const needed = [];
-    for (let page = Math.floor(firstRow / rowsPerPage); page * rowsPerPage < Math.min(endRow, rowCount); page += 1) {
-      needed.push(page);
-    }
+  // Restores the index's pages of a window.
+  async #restore(window, signal) {
+    const index = this.#index;
+    const needed = index.pagesOf(window);
     const missing = needed.filter((page) => !this.#pages.has(page));
     if (missing.length) {
       const module = this.#module;
       // One tile's wish to be cancelled isn't that of the others that wait for the same pages.
-      const reading = this.#reader.read(missing.map((page) => this.#index.pageRange(page))).then((bytes) => {
+      const reading = this.#reader.read(missing.map((page) => index.pageRange(page))).then((bytes) => {
         if (this.#module !== module) return;
         missing.forEach((page, place) => this.#guarded(() => (
-          module.restore(bytes[place], page * rowsPerPage, Math.min(rowCount, (page + 1) * rowsPerPage))
+          module.restore(bytes[place], ...index.pageRows(page), index.pageColumn(page))
         )));
       });
       for (const page of missing) this.#pages.set(page, reading);

@@ -3,6 +3,7 @@
 import { index } from "./tessera-arriving.js";
 import { TesseraError, described } from "./tessera-error.js";
 import { Picture } from "./tessera-picture.js";
+import { ServedPicture } from "./tessera-server.js";
 import { find, forget, keep } from "./tessera-storage.js";
 
 const pictures = new Map();
@@ -44,9 +45,11 @@ function get(picture) {
   return opened.picture;
 }
 
-// The index beside the picture; the one of an earlier visit; or the picture as it arrives.
+// A server of ours; the index of an earlier visit; the one beside the picture; or the picture as it arrives.
 async function open(url, { indexURL, storage, signal, tell }) {
   const onProgress = (progress) => tell({ progress });
+  const served = await ServedPicture.open(url, { signal });
+  if (served) return { picture: served, way: "server" };
   const stored = storage ? await find(url) : undefined;
   if (stored) {
     const picture = await openStored(url, stored, { signal, onProgress });

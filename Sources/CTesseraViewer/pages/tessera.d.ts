@@ -46,8 +46,8 @@ export interface TesseraLevel {
   readonly height: number;
   readonly columns: number;
   readonly rows: number;
-  /** How tiles are made: from the index, from full-resolution data, or enlarged from a stored level. */
-  readonly source: "stored" | "window" | "enlarged";
+  /** How tiles are made: from the index, from full-resolution data, enlarged from a stored level, or by `tessera serve`. */
+  readonly source: "stored" | "window" | "enlarged" | "server";
 }
 
 export interface TesseraStatistics {
@@ -70,10 +70,11 @@ export interface TesseraPicture {
   readonly levels: readonly TesseraLevel[];
   /** Whether it is a JPNG: tiles and regions then have its transparency. */
   readonly hasAlpha: boolean;
-  /** The file's length. */
+  /** The file's length; NaN of a picture of `tessera serve`. */
   readonly byteCount: number;
-  /** Where the index came from: beside the picture, an earlier visit, or the picture as it arrived. */
-  readonly way: "index" | "stored" | "arriving";
+  /** "server" for a picture of `tessera serve`; else where the index came from: beside the picture, an earlier visit, or the
+   * picture as it arrived. */
+  readonly way: "server" | "index" | "stored" | "arriving";
   /** A tile's pixels, at level 0 equal to those of the browser's decoder for the whole picture. */
   tile(level: number, column: number, row: number, options?: { signal?: AbortSignal }): Promise<ImageBitmap>;
   /** A tile as a JPEG: at level 0 the picture's own bits, if it is stored upright. */

@@ -5,7 +5,8 @@
 //   const bitmap = await picture.tile(0, 3, 2);
 //
 // Tessera.open(url, {signal, index, storage, onOverview, onProgress}): `index` is the address of the picture's index, by
-// default the picture's with ".tessera", and null for none; without an index the picture is read once, `onOverview` gets
+// default the picture's with ".tessera", and null for none; a picture of `tessera serve` (…/original/NAME) comes from that server's
+// tiles instead; without an index the picture is read once, `onOverview` gets
 // {bitmap, width, height, done, total} while it arrives, and the result is stored in the browser unless `storage` is false.
 // tessera.d.ts describes everything. The work is done in a worker.
 
@@ -108,12 +109,12 @@ class TesseraPicture {
     return this.#description.hasAlpha;
   }
 
-  // The picture file's length in bytes.
+  // The picture file's length in bytes; NaN of a server of ours.
   get byteCount() {
     return this.#description.byteCount;
   }
 
-  // "index", "stored" or "arriving": where the index came from.
+  // "server" for a picture of `tessera serve`; else where the index came from: "index", "stored" or "arriving".
   get way() {
     return this.#description.way;
   }

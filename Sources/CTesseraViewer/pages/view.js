@@ -1,7 +1,7 @@
 // The zoom view: one picture fills the window, with links to its neighbours.
 
 import {
-  announce, api, bytes, copyFrom, date, debounce, encode, formatName, identifierOf, isTyping, make, megapixels,
+  announce, api, base, bytes, copyFrom, date, debounce, encode, formatName, identifierOf, isTyping, make, megapixels,
 } from "./common.js";
 
 const find = (selector) => document.querySelector(selector);
@@ -23,7 +23,7 @@ const listing = {
   order: context.get("order") ?? "asc",
 };
 
-const addressOf = (id) => `/view/${encode(id)}${location.search}`;
+const addressOf = (id) => `${base}/view/${encode(id)}${location.search}`;
 
 function galleryAddress() {
   const query = new URLSearchParams();
@@ -32,7 +32,7 @@ function galleryAddress() {
   if (listing.sort !== "name") query.set("sort", listing.sort);
   if (listing.order !== "asc") query.set("order", listing.order);
   const text = query.toString().replaceAll("%2F", "/");
-  return text ? `/?${text}` : "/";
+  return text ? `${base}/?${text}` : `${base}/`;
 }
 
 // The position in the URL's fragment
@@ -64,7 +64,7 @@ function show() {
   const name = nameOf(identifier);
   document.title = `${name} · Tessera`;
   find("#name").textContent = name;
-  find("#effects").href = `/effects/${encode(identifier)}`;
+  find("#effects").href = `${base}/effects/${encode(identifier)}`;
   const back = find("#back");
   back.href = galleryAddress();
   const backName = listing.search ? `“${listing.search}”` : nameOf(listing.folder) || "Pictures";
@@ -73,10 +73,10 @@ function show() {
   writeFragment.cancel();
   applyFragment();
   image.alt = name;
-  image.src = `/iiif/3/${encode(identifier)}/info.json`;
+  image.src = `${base}/iiif/3/${encode(identifier)}/info.json`;
   find("#embed").textContent = [
-    `<script type="module" src="${location.origin}/assets/tessera-image.js"></script>`,
-    `<tessera-image src="${location.origin}/iiif/3/${encode(identifier)}/info.json" alt=""></tessera-image>`,
+    `<script type="module" src="${location.origin}${base}/assets/tessera-image.js"></script>`,
+    `<tessera-image src="${location.origin}${base}/iiif/3/${encode(identifier)}/info.json" alt=""></tessera-image>`,
   ].join("\n");
   showNeighbours();
   describe();
@@ -91,7 +91,7 @@ async function describe() {
   find("#ways").replaceChildren();
   let picture;
   try {
-    picture = await api(`/api/picture/${encode(identifier)}`, { signal: controller.signal });
+    picture = await api(`${base}/api/picture/${encode(identifier)}`, { signal: controller.signal });
   } catch (error) {
     if (error.name !== "AbortError") facts.append(make("dd", {}, error.message));
     return;
@@ -115,12 +115,12 @@ async function describe() {
   const way = (name, address, note) => {
     find("#ways").append(make("li", {}, make("a", { href: address }, name, make("span", {}, note))));
   };
-  way("Original file", `/original/${id}`, bytes(picture.bytes));
-  way("Effects", `/effects/${id}`, "by address");
-  if (picture.jpng) way("JPNG, taken apart", `/jpng/${id}`, "photo and mask");
-  way("IIIF Image API 3", `/iiif/3/${id}/info.json`, "info.json");
-  way("IIIF Image API 2", `/iiif/2/${id}/info.json`, "info.json");
-  way("Deep Zoom", `/dzi/${id}.dzi`, "dzi");
+  way("Original file", `${base}/original/${id}`, bytes(picture.bytes));
+  way("Effects", `${base}/effects/${id}`, "by address");
+  if (picture.jpng) way("JPNG, taken apart", `${base}/jpng/${id}`, "photo and mask");
+  way("IIIF Image API 3", `${base}/iiif/3/${id}/info.json`, "info.json");
+  way("IIIF Image API 2", `${base}/iiif/2/${id}/info.json`, "info.json");
+  way("Deep Zoom", `${base}/dzi/${id}.dzi`, "dzi");
 }
 
 // Neighbouring pictures
@@ -129,7 +129,7 @@ async function findNeighbours() {
   const found = [];
   for (let offset = 0; ; offset = found.length) {
     const query = new URLSearchParams({ ...listing, offset, limit: pageSize });
-    const answer = await api(`/api/pictures?${query}`);
+    const answer = await api(`${base}/api/pictures?${query}`);
     found.push(...answer.pictures.map((picture) => picture.id));
     neighbours = found;
     if (found.includes(identifier)) showNeighbours();
@@ -173,7 +173,7 @@ image.addEventListener("settle", () => {
     const id = beside(step);
     if (id !== undefined && !warmed.has(id)) {
       warmed.add(id);
-      fetch(`/iiif/3/${encode(id)}/info.json`, { priority: "low" }).catch(() => {});
+      fetch(`${base}/iiif/3/${encode(id)}/info.json`, { priority: "low" }).catch(() => {});
     }
   }
 });

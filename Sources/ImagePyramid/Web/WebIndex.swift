@@ -21,8 +21,10 @@ internal import Raster
 /// | 36 | 4 | MCUs in a column of the index |
 /// | 40 | 8 | the offset of its entropy-coded data |
 /// | 48 | 4 | indexed rows of MCUs |
-/// | 52 | 4 | rows of MCUs in a page |
-/// | 56 | 4 | the number of stored levels |
+/// | 52 | 2 | rows of MCUs in a page |
+/// | 54 | 2 | columns in a page of a JPEG of several scans; 0 for one scan, whose pages have all columns |
+/// | 56 | 2 | the number of stored levels |
+/// | 58 | 2 | the number of columns of a JPEG of several scans; 0 for one scan |
 /// | 60 | 4 | the number of the first of them: the level's scale is 2 to this power |
 /// | 64 | 16 | a JPNG's mask, its offset and its length in the image, 8 bytes each; else zeros |
 /// | 80 | 8 | the length of the JPEG header for tiles, and of the segments inserted into each tile |
@@ -30,7 +32,8 @@ internal import Raster
 /// | | | the offset of each tile, coarsest level first, row by row, and the end of the last |
 /// | | | the offset of each page, and the end of the last |
 ///
-/// The tiles follow, upright and in sRGB, and the pages, ``JPEGTileIndex/page(_:)``.
+/// The tiles follow, upright and in sRGB, and the pages, row by row: ``JPEGTileIndex/page(_:)``, or of a progressive JPEG the states of
+/// its scans (`JPEGScanTileIndex`), whose header has all scans' headers.
 public struct WebIndex: Sendable {
     /// The levels of an index, their quality, and limits on the image.
     public struct Options: Sendable {
@@ -57,21 +60,21 @@ public struct WebIndex: Sendable {
     /// The file's bytes.
     public let bytes: [UInt8]
 
-    /// The tile size of stored levels in pixels, and the width of the index's columns.
-    static let (tileSize, columnWidth) = (512, 256)
+    /// The tile size of stored levels in pixels.
+    static let tileSize = 512
     /// The most pixels on a side of the finest level that is stored by default.
     private static let screenSide = 2048
 
     /// Makes the index of the JPEG or JPNG in `source`.
     ///
     /// The image is decoded once, in strips. Memory is bounded by the strips and the result.
-    /// - Throws: `unsupported` for an image whose data can't be read from the middle, such as a progressive JPEG; the errors of
-    ///   decoding.
+    /// - Throws: `unsupported` for an image whose data can't be read from the middle, such as a JPEG with arithmetic coding; the
+    ///   errors of decoding.
     public init(of source: Source, options: Options = Options()) throws(ImageError) {
         if let level = options.firstLevel, !(1...5 ~= level) {
             throw ImageError(.invalidParameter, "the first stored level is 1 to 5, not \(level)")
         }
-        let layout = try Self.layout(of: source)
+        let positions = try WebIndexPositions(of: source, limits: options.limits)
         // Other codecs would apply a JPNG's mask.
         let codecs = CodecRegistry([JPEGCodec()])
         let picture = try PyramidSource(source, options: DecodingOptions(limits: options.limits), registry: codecs)
@@ -84,29 +87,8 @@ public struct WebIndex: Sendable {
         var builder = PyramidBuilder()
         builder.codecs = codecs
         try builder.build(picture, into: sink)
-        let index = try Self.index(of: source, layout)
         bytes = try Self.file(
-            index, header: header, byteCount: source.length, mask: Self.mask(of: source), sink, options)
-    }
-
-    private static func layout(of source: Source) throws(ImageError) -> JPEGTileLayout {
-        do throws(ImageError) {
-            return try JPEGWindows.layout(of: source, columnWidth: columnWidth)
-        } catch  where error.code == .unsupported {
-            throw ImageError(
-                .unsupported,
-                "\(error.message), and only a baseline JPEG can be read in parts; `jpegtran -copy all` makes one without loss"
-            )
-        }
-    }
-
-    private static func index(of source: Source, _ layout: JPEGTileLayout) throws(ImageError) -> JPEGTileIndex {
-        var indexer = JPEGTileIndexer(layout, makesEighth: false)
-        let reader = source.reader(from: layout.dataOffset)
-        while !indexer.isFinished, try reader.nextBytes({ piece in indexer.append(piece) }) {}
-        indexer.finish()
-        if let failure = indexer.index.failure { throw ImageError(failure) }
-        return indexer.index
+            positions, header: header, byteCount: source.length, mask: Self.mask(of: source), sink, options)
     }
 
     private static func mask(of source: Source) throws(ImageError) -> Range<Int64> {
@@ -117,18 +99,13 @@ public struct WebIndex: Sendable {
     }
 
     private static func file(
-        _ index: JPEGTileIndex, header: ImageHeader, byteCount: Int, mask: Range<Int64>, _ sink: WebIndexTiles,
+        _ positions: WebIndexPositions, header: ImageHeader, byteCount: Int, mask: Range<Int64>, _ sink: WebIndexTiles,
         _ options: Options
     ) throws(ImageError) -> [UInt8] {
-        let layout = index.layout
-        let jpegHeader = layout.header
+        let layout = positions.layout
+        let jpegHeader = positions.header
         let segments = segments(of: header)
-        let tiles = sink.tiles
-        // A tile of the image needs one page or two.
-        let rowsPerPage = max(1, columnWidth / layout.mcuHeight)
-        let pages = stride(from: 0, to: index.rowCount, by: rowsPerPage).map {
-            index.page($0..<min($0 + rowsPerPage, index.rowCount))
-        }
+        let (tiles, pages) = (sink.tiles, positions.pages)
         let padding = -(jpegHeader.count + segments.count) & 3
         let headByteCount =
             88 + jpegHeader.count + segments.count + padding + 4 * (tiles.count + 1) + 4 * (pages.count + 1)
@@ -142,9 +119,11 @@ public struct WebIndex: Sendable {
         output.append(number: Int(header.metadata.orientation.rawValue), byteCount: 4)
         output.append(number: layout.mcusPerColumn, byteCount: 4)
         output.append(number: layout.dataOffset, byteCount: 8)
-        output.append(number: index.rowCount, byteCount: 4)
-        output.append(number: rowsPerPage, byteCount: 4)
-        output.append(number: sink.levels.count, byteCount: 4)
+        output.append(number: positions.rowCount, byteCount: 4)
+        output.append(number: positions.rowsPerPage, byteCount: 2)
+        output.append(number: positions.columnsPerPage, byteCount: 2)
+        output.append(number: sink.levels.count, byteCount: 2)
+        output.append(number: positions.columnCount, byteCount: 2)
         output.append(number: sink.levels.first ?? 0, byteCount: 4)
         output.append(number: Int(mask.lowerBound), byteCount: 8)
         output.append(number: mask.count, byteCount: 8)

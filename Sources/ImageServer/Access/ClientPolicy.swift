@@ -12,10 +12,14 @@ package struct ClientPolicy: Sendable {
     /// The sites whose pages may read responses besides the server's own; nil for all.
     private let origins: Set<String>?
 
+    /// The header fields that other sites' pages may send. The asterisk doesn't include `Authorization` (Fetch, 3.3.4).
+    private let allowedFields: String
+
     private static let localHosts: Set<String> = ["localhost", "127.0.0.1", "::1"]
 
     /// - Throws: `invalidParameter` for an allowed host or origin that is malformed.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
+        allowedFields = configuration.authorization == nil ? "*" : "*, Authorization"
         let isLocal = Self.isLocal(configuration.host)
         var hosts: Set<String> = []
         for host in configuration.allowedHosts { hosts.insert(try Self.host(host)) }
@@ -63,7 +67,7 @@ package struct ClientPolicy: Sendable {
             )
         }
         response.fields += [
-            ("Access-Control-Allow-Methods", methods), ("Access-Control-Allow-Headers", "*"),
+            ("Access-Control-Allow-Methods", methods), ("Access-Control-Allow-Headers", allowedFields),
             ("Access-Control-Max-Age", "86400"),
         ]
         // Private Network Access: a page of a public site requests a server in a private network.

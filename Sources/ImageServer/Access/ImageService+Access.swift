@@ -27,7 +27,7 @@ extension ImageService {
             var opening = Opening(end: end)
             if route.kind == .page {
                 opening.session = session(of: prefix, segments[1], end.map { $0 - now }, to: rest, request)
-            } else if route.access == .signed {
+            } else if route.access == .signed || route.access == .operator {
                 throw .unsigned
             }
             request.pathPrefix = "/\(segments[0])/\(segments[1])"
@@ -36,7 +36,7 @@ extension ImageService {
         }
         // Paths without a route need a signature too, so that responses don't reveal which paths exist.
         let access = Route.matching(segments)?.access ?? .signed
-        if access == .public { return (segments, request, Opening()) }
+        if access == .public || access == .operator { return (segments, request, Opening()) }
         if URLSignature.Parts(request.target).items.contains(where: { URLSignature.Parts.name($0) == "sig" }) {
             return (segments, request, Opening(end: try signature.check(request.target, now: now)))
         }
@@ -77,14 +77,14 @@ extension ImageService {
         // A cookie for each prefix, so that a second album doesn't end the first one's session.
         let name = "\(Self.cookieName)-\(StableHash(prefix.text.utf8).half)"
         // Lax: with Strict, the browser wouldn't send the cookie after following a link in a message.
-        var cookie = "\(name)=\(token); Path=/; HttpOnly; SameSite=Lax"
+        var cookie = "\(name)=\(token); Path=\(request.basePath)/; HttpOnly; SameSite=Lax"
         if let seconds { cookie += "; Max-Age=\(seconds)" }
         if request.origin.hasPrefix("https:") { cookie += "; Secure" }
         let query = request.target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(request.target[$0...]) } ?? ""
         return ServiceResponse(
             303,
             [
-                ("Location", "/\(segments.joined(separator: "/"))\(query)"), ("Set-Cookie", cookie),
+                ("Location", "\(request.basePath)/\(segments.joined(separator: "/"))\(query)"), ("Set-Cookie", cookie),
                 ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
             ])
     }

@@ -23,13 +23,15 @@ public import Raster
 public struct URLSignature: Sendable {
     /// The newest last.
     private let keys: [SigningKey]
+    private let basePath: BasePath
 
     /// The most keys of a signature.
     public static let maximumKeyCount = 64
 
     /// Signs with the last key, which is the newest, and accepts signatures by any of them.
-    /// - Throws: `invalidParameter` for no keys, more than 64, or two with the same id.
-    public init(keys: [SigningKey]) throws(ImageError) {
+    /// - Parameter basePath: The path below which a proxy publishes the server, `/images`. Signatures don't cover it.
+    /// - Throws: `invalidParameter` for no keys, more than 64, or two with the same id, and for an invalid base path.
+    public init(keys: [SigningKey], basePath: String = "") throws(ImageError) {
         guard 1...Self.maximumKeyCount ~= keys.count else {
             throw ImageError(.invalidParameter, "invalid number of signing keys \(keys.count): there must be 1 to 64")
         }
@@ -38,6 +40,7 @@ public struct URLSignature: Sendable {
             throw ImageError(.invalidParameter, "two signing keys have the same id")
         }
         self.keys = keys
+        self.basePath = try BasePath(basePath)
     }
 
     private var newest: SigningKey { keys[keys.count - 1] }
@@ -50,14 +53,15 @@ public struct URLSignature: Sendable {
     ///   - expires: The last valid second since 1970; nil to keep the address's expiry, or for none.
     /// - Throws: `invalidParameter` for an address that isn't percent-encoded or has no path.
     public func signed(_ address: String, expires: Int64? = nil) throws(ImageError) -> String {
-        let (server, target) = try Self.parts(of: address)
+        let (server, whole) = try Self.parts(of: address)
+        let (base, target) = basePath.split(whole)
         var parts = Parts(target)
         let replaced: Set<Substring> = expires == nil ? ["sig", "kid"] : ["sig", "kid", "expires"]
         parts.items.removeAll { replaced.contains(Parts.name($0)) }
         if let expires { parts.items.append("expires=\(expires)") }
         if let id = newest.id { parts.items.append("kid=\(id)") }
         parts.items.append("sig=\(Self.code(of: parts.message, newest))")
-        return "\(server)\(parts.path)?\(parts.items.joined(separator: "&"))"
+        return "\(server)\(base)\(parts.path)?\(parts.items.joined(separator: "&"))"
     }
 
     /// Checks `target`, a path and query as sent; `now` is in seconds since 1970.
@@ -90,7 +94,8 @@ public struct URLSignature: Sendable {
     ///   - expires: The last valid second since 1970; nil for none.
     /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or belongs to no image and no folder.
     public func signed(prefixOf address: String, expires: Int64? = nil) throws(ImageError) -> String {
-        let (server, target) = try Self.parts(of: address)
+        let (server, whole) = try Self.parts(of: address)
+        let (base, target) = basePath.split(whole)
         let prefix: SignedPrefix
         do throws(RequestFailure) {
             prefix = try Route.prefix(of: target)
@@ -98,7 +103,7 @@ public struct URLSignature: Sendable {
             throw ImageError(
                 .invalidParameter, "\(address.quotedForPeople) can't be signed by prefix: \(error.message)")
         }
-        return "\(server)/\(SignedPrefix.segment)/\(token(for: prefix, expires: expires))\(target)"
+        return "\(server)\(base)/\(SignedPrefix.segment)/\(token(for: prefix, expires: expires))\(target)"
     }
 
     /// The signature of a prefix, as a segment of a path or the value of a cookie.
@@ -186,10 +191,10 @@ extension URLSignature {
         }
     }
 
-    /// The path and query of an address, for signing.
-    /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or has no path.
-    package static func target(of address: String) throws(ImageError) -> String {
-        String(try parts(of: address).target)
+    /// The path and query of an address below a base path, for signing.
+    /// - Throws: `invalidParameter` for an address that isn't percent-encoded, or has no path, and for an invalid base path.
+    package static func target(of address: String, basePath: String = "") throws(ImageError) -> String {
+        try BasePath(basePath).split(parts(of: address).target).rest
     }
 
     /// Whether the path belongs to a page, which needs a prefix signature as it loads from other addresses.

@@ -62,6 +62,18 @@ package final class ByteBoundedCache<Key: Hashable & Sendable, Value: Sendable>:
         withExtendedLifetime(removed) {}
     }
 
+    /// Removes the values whose keys match.
+    /// - Returns: How many there were.
+    /// - Complexity: O(*n*) in the number of values, under the cache's lock.
+    @discardableResult
+    package func removeAll(where matches: (Key) -> Bool) -> Int {
+        let removed: [Value] = state.withLock { state in
+            let indices = state.indices.filter { matches($0.key) }.values
+            return indices.map { state.remove($0) }
+        }
+        return removed.count
+    }
+
     /// Removes the value for `key`.
     package func remove(_ key: Key) {
         let removed: Value? = state.withLock { state in

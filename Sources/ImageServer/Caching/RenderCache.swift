@@ -2,12 +2,22 @@ internal import Essentials
 package import ImageFormats
 internal import ImageLoading
 internal import Raster
+internal import Synchronization
 
 /// Finished responses: cached in memory and on disk, or rendered once for all concurrent requests.
 ///
 /// A queue limits the concurrent renders and the waiting ones, and refuses the rest.
 package final class RenderCache: Sendable {
-    private let memory: ByteBoundedCache<String, RenderedPicture>
+    /// What a response in memory is found by.
+    private struct Key: Hashable {
+        /// The image's identifier.
+        let group: String
+        let variant: String
+    }
+
+    private let memory: ByteBoundedCache<Key, RenderedPicture>
+    /// The number of purges. A render that began before one isn't kept.
+    private let purgeCount = Atomic(0)
     private let disk: DataCache?
     private let renders = SharedRenders<RenderedPicture>()
     #if HTTP
@@ -50,15 +60,17 @@ package final class RenderCache: Sendable {
         cost: @escaping @Sendable () throws(RequestFailure) -> CodingCost,
         _ make: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
     ) async throws(RequestFailure) -> RenderedPicture {
-        let name = "\(group) \(key)"
-        return try await renders.value(for: name) { [self] () throws(RequestFailure) in
+        let name = Key(group: group, variant: key)
+        let purge = purgeCount.load(ordering: .relaxed)
+        return try await renders.value(for: "\(purge) \(group) \(key)") { [self] () throws(RequestFailure) in
             let diskKey = DataCacheKey(group: group, variant: Array(key.utf8))
             if isKeptOnDisk, let picture = await stored(diskKey) {
-                keep(picture, name)
+                if purgeCount.load(ordering: .relaxed) == purge { keep(picture, name) }
                 return picture
             }
             #if HTTP
             if isKeptOnDisk, let picture = await shared?.picture(sharedName) {
+                guard purgeCount.load(ordering: .relaxed) == purge else { return picture }
                 keep(picture, name)
                 await store(picture, diskKey)
                 return picture
@@ -68,6 +80,7 @@ package final class RenderCache: Sendable {
             let picture = try await withTimeLimit(timeout, orThrow: isLate) { [self] () throws(RequestFailure) in
                 try await queue.perform(cost, deadline: deadline, make)
             }
+            guard purgeCount.load(ordering: .relaxed) == purge else { return picture }
             keep(picture, name)
             if isKeptOnDisk { await store(picture, diskKey) }
             #if HTTP
@@ -77,11 +90,21 @@ package final class RenderCache: Sendable {
         }
     }
 
+    /// Removes the responses of the images that match, from memory and disk. Renders in progress aren't kept.
+    /// - Returns: The number of responses that were in memory and on disk.
+    package func removeAll(
+        of matches: @escaping @Sendable (_ group: String) -> Bool
+    ) async -> (memory: Int, disk: Int) {
+        purgeCount.wrappingAdd(1, ordering: .relaxed)
+        let count = memory.removeAll { matches($0.group) }
+        return (count, await disk?.removeAll(ofGroups: matches) ?? 0)
+    }
+
     /// Returns the response for `key` from memory, or makes it outside the queue, for copies that are quick to make.
     package func picture(
         _ group: String, _ key: String, copied make: () async throws(RequestFailure) -> RenderedPicture?
     ) async throws(RequestFailure) -> RenderedPicture? {
-        let name = "\(group) \(key)"
+        let name = Key(group: group, variant: key)
         if let picture = memory.value(for: name) { return picture }
         guard let picture = try await make() else { return nil }
         keep(picture, name)
@@ -97,9 +120,10 @@ package final class RenderCache: Sendable {
     }
 
     /// Large responses are kept only on disk: a few would displace thousands of thumbnails and tiles.
-    private func keep(_ picture: RenderedPicture, _ name: String) {
+    private func keep(_ picture: RenderedPicture, _ key: Key) {
         guard picture.bytes.count <= memory.costLimit / 64 else { return }
-        memory.insert(picture, for: name, cost: picture.bytes.count + name.utf8.count * 2 + 200)
+        let keyByteCount = key.group.utf8.count + key.variant.utf8.count
+        memory.insert(picture, for: key, cost: picture.bytes.count + keyByteCount * 2 + 200)
     }
 
     private func stored(_ key: DataCacheKey) async -> RenderedPicture? {

@@ -56,7 +56,7 @@ public struct ImageRoutes: Service {
         var asked = ServiceRequest(request.head, publicAddress: service.configuration.publicAddress)
         let (prefix, target) = Self.split(asked.target, prefixCount)
         asked.target = target
-        asked.origin += prefix
+        asked.basePath = prefix
         var answered = await service.respond(to: asked)
         guard asked.method != .head else {
             return Response(status: .init(code: answered.status), headers: HTTPExchange.head(answered).headerFields)

@@ -50,7 +50,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
-        let connection = Connection(client: context.remoteAddress?.ipAddress ?? "-") {
+        let connection = Connection(client: Self.client(context.remoteAddress)) {
             eventLoop.execute { loopBound.value.close(promise: nil) }
         }
         self.connection = connection
@@ -60,6 +60,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         lastProgress = .now()
         scheduleCheck(context)
         if context.channel.isActive, isRefused { refuseConnection(context) }
+    }
+
+    private static func client(_ address: SocketAddress?) -> String {
+        if case .unixDomainSocket? = address { return TrustedProxies.unixSocket }
+        return address?.ipAddress ?? "-"
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
@@ -117,7 +122,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func hotResponse(_ head: HTTPRequest) -> HotResponse? {
         guard head.method == .get, let target = head.path, head.headerFields[.connection] == nil,
             let response = hot.value(for: target), response.expiration > .now(),
-            response.authority == head.authority, !head.hasSecondHost
+            response.authority == head.authority, !head.hasSecondHost,
+            response.forwarding == monitor.forwarding(head, connection?.client)
         else { return nil }
         return response
     }

@@ -75,8 +75,9 @@ enum HTTPExchange {
 /// A complete response that is sent again after a lookup by address only.
 struct HotResponse: Sendable {
     let head: HTTPResponse
-    /// The authority in the client's request, which links in the head contain.
+    /// The authority in the client's request, and what a proxy has added, which links in the head contain.
     let authority: String?
+    let forwarding: Forwarding
     let body: ByteBuffer
     let entityTag: String
     /// The file's last modification, in seconds since 1970.
@@ -91,12 +92,13 @@ struct HotResponse: Sendable {
     static let largestBody = 256 << 10
 
     /// - Returns: Nil unless the response is a small 200 with a source file and without `Vary`.
-    init?(_ response: ServiceResponse, head: HTTPResponse, authority: String?) {
+    init?(_ response: ServiceResponse, head: HTTPResponse, authority: String?, forwarding: Forwarding = .none) {
         guard response.status == 200, let source = response.source, response["Vary"] == nil,
             let tag = response["ETag"], case .bytes(let bytes) = response.body, bytes.count <= Self.largestBody
         else { return nil }
         self.head = head
         self.authority = authority
+        self.forwarding = forwarding
         body = bytes.buffer
         entityTag = tag
         modificationTime = source.modificationTime.seconds

@@ -48,6 +48,11 @@ final class RequestMonitor: Sendable {
             peer ?? "-", forwarded: Self.forwardedFor.map { request.headerFields[values: $0] } ?? [])
     }
 
+    /// What a trusted proxy has added to a request.
+    func forwarding(_ request: HTTPRequest, _ peer: String?) -> Forwarding {
+        proxies.forwarding(peer ?? "-") { name in HTTPField.Name(name).map { request.headerFields[values: $0] } ?? [] }
+    }
+
     /// The identifier that a proxy has given the request; nil for none, or one that isn't short and plain.
     func id(of request: HTTPRequest) -> String? {
         guard let id = Self.requestID.flatMap({ request.headerFields[$0] }), (1...128).contains(id.utf8.count),

@@ -1,14 +1,13 @@
 #if Server
 internal import HTTPTypes
-internal import Hummingbird
+internal import HummingbirdCore
+internal import ImageLoading
 internal import NIOCore
 internal import NIOHTTP1
+internal import Platform
 
 /// Passes requests from Hummingbird to the service, and returns its responses.
-struct ServiceResponder: HTTPResponder {
-    /// The request context, whose channel identifies the connection.
-    typealias Context = BasicImageRequestContext
-
+struct ServiceResponder: Sendable {
     let service: ImageService
     let hot: ByteBoundedCache<String, HotResponse>
     let connections: Connections
@@ -16,10 +15,13 @@ struct ServiceResponder: HTTPResponder {
     let monitor: RequestMonitor
     let metrics: PrometheusMetrics
 
-    func respond(to request: Request, context: Context) async -> Response {
+    /// Responds to a request that came by `channel`.
+    func respond(to request: Request, on channel: any Channel) async -> Response {
         let start = ContinuousClock.now
-        let connection = connections[context.channel]
-        var asked = ServiceRequest(request.head, publicAddress: service.configuration.publicAddress)
+        let connection = connections[channel]
+        let forwarding = monitor.forwarding(request.head, connection?.client)
+        var asked = ServiceRequest(
+            request.head, publicAddress: service.configuration.publicAddress, forwarding: forwarding)
         asked.client = monitor.client(request.head, connection?.client)
         var answered = await answer(asked, request.head, connection)
         let lease: OutgoingBytes.Lease
@@ -33,18 +35,22 @@ struct ServiceResponder: HTTPResponder {
         if let connection { connection.hold(lease) } else { lease.end() }
         let id = monitor.id(of: request.head) ?? (answered.status >= 400 ? monitor.makeID() : nil)
         if let id { answered.fields.append(("X-Request-Id", id)) }
-        let head = HTTPExchange.head(answered)
-        if asked.method == .get, let response = HotResponse(answered, head: head, authority: request.head.authority) {
+        var head = HTTPExchange.head(answered)
+        if asked.method == .get,
+            let response = HotResponse(
+                answered, head: head, authority: request.head.authority, forwarding: forwarding)
+        {
             // The buffer is shared with the render cache.
             hot.insert(response, for: asked.target, cost: response.body.readableBytes + asked.target.utf8.count + 500)
         }
+        head.headerFields[.date] = HTTPDate.text(Int64(time(nil)))
         monitor.note(
             request.head, client: connection?.client, id: id, status: answered.status,
             byteCount: asked.method == .head ? 0 : answered.byteCount, duration: ContinuousClock.now - start,
             reason: answered.failure?.message)
         return Response(
             status: head.status, headers: head.headerFields,
-            body: asked.method == .head ? ResponseBody() : HTTPExchange.body(answered.body, to: context.channel))
+            body: asked.method == .head ? ResponseBody() : HTTPExchange.body(answered.body, to: channel))
     }
 
     /// Reserves memory for a response, closing stalled connections if there is none; nil if that doesn't free enough in
@@ -82,17 +88,23 @@ struct ServiceResponder: HTTPResponder {
 
 extension ServiceRequest {
     /// Converts a request that Hummingbird has parsed.
-    init(_ head: HTTPRequest, publicAddress: String?) {
-        let authority = head.authority.flatMap { Self.isAuthority($0) ? $0 : nil } ?? "localhost"
+    /// - Parameter forwarding: What a trusted proxy has added.
+    init(_ head: HTTPRequest, publicAddress: String?, forwarding: Forwarding = .none) {
+        let authority =
+            forwarding.authority ?? head.authority.flatMap { Self.isAuthority($0) ? $0 : nil } ?? "localhost"
         self.init(
             Method(rawValue: head.method.rawValue) ?? .other, head.path ?? "/",
-            origin: publicAddress ?? "http://\(authority)")
+            origin: publicAddress ?? "\(forwarding.scheme ?? "http")://\(authority)")
+        basePath = forwarding.basePath?.text ?? ""
+        authorization = head.headerFields[.authorization]
+        let fields = head.headerFields
+        field = { name in HTTPField.Name(name).map { fields[values: $0] } ?? [] }
         accept = head.headerFields[.accept]
         ifNoneMatch = head.headerFields[.ifNoneMatch]
         ifModifiedSince = head.headerFields[.ifModifiedSince]
         range = head.headerFields[.range]
         ifRange = head.headerFields[.ifRange]
-        host = head.authority
+        host = forwarding.authority ?? head.authority
         sender = head.headerFields[.origin]
         // Several `Cookie` fields are equivalent to one (RFC 9113, 8.2.3).
         cookie = head.headerFields[values: .cookie].joined(separator: "; ")
@@ -100,12 +112,6 @@ extension ServiceRequest {
     }
 
     private static let privateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")
-
-    /// Responses repeat the authority in addresses, so it may only consist of a host and a port.
-    private static func isAuthority(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isLetterOrDigit || "-.:[]".utf8.contains($0) }
-    }
 }
 
 /// Adds a `Host` field to HTTP/1.0 requests, which needn't have one. HTTP/1.1 requests without one stay recognizable.

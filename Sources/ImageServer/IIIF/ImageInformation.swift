@@ -17,6 +17,8 @@ package struct ImageInformation: Sendable {
     package let hasColor: Bool
     /// The recommended tile size, in pixels along a side.
     package let tileSize = 256
+    /// The services by which clients are authorized (version 3); nil for none.
+    package var authorizationServices: JSONValue?
     /// The codecs that determine the declared formats.
     package let codecs: CodecRegistry
 
@@ -36,7 +38,10 @@ package struct ImageInformation: Sendable {
 
     /// The document as UTF-8.
     package var json: [UInt8] {
-        var members: [(String, JSONValue)] = [("@context", .string(version.context))]
+        var context = JSONValue.string(version.context)
+        // The image's own context is the last one (IIIF Image API 3.0, 5.1).
+        if authorizationServices != nil { context = .array([.string(ImageService.authorizationContext), context]) }
+        var members: [(String, JSONValue)] = [("@context", context)]
         switch version {
         case .v3:
             members += [
@@ -63,6 +68,7 @@ package struct ImageInformation: Sendable {
             if hasAlpha, codecs.canEncode(.png) { members.append(("preferredFormats", .array([.string("png")]))) }
             members += extraMembers
         }
+        if let authorizationServices { members.append(("service", authorizationServices)) }
         return Array(JSONValue.object(members).compactText.utf8)
     }
 

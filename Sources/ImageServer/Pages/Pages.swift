@@ -35,7 +35,7 @@ struct Pages: Sendable {
 
     /// Responds with a page or script; nil if there is none of this name.
     func response(named name: String, _ request: ServiceRequest) -> ServiceResponse? {
-        guard let page = pages[name] else { return nil }
+        guard let page = pages[name].map({ Self.moved($0, below: request.basePath) }) else { return nil }
         let fields = [
             ("Content-Type", page.mediaType), ("ETag", page.tag), ("Cache-Control", "no-cache"),
             ("Content-Security-Policy", Self.policy), ("Referrer-Policy", "no-referrer"),
@@ -43,6 +43,20 @@ struct Pages: Sendable {
         ]
         if request.isUnchanged(page.tag, ProgramDate.seconds) { return ServiceResponse(304, fields) }
         return ServiceResponse(200, fields, body: .bytes(page.bytes))
+    }
+
+    /// A page whose links begin with a base path. Scripts find theirs by their own address.
+    private static func moved(_ page: Page, below basePath: String) -> Page {
+        guard !basePath.isEmpty, page.mediaType.hasPrefix("text/html") else { return page }
+        let text = moved(String(decoding: page.bytes.array, as: UTF8.self), below: basePath)
+        return Page(
+            mediaType: page.mediaType, bytes: ResponseBytes(Array(text.utf8)),
+            tag: EntityTag.named("\(basePath) \(page.tag)"))
+    }
+
+    /// HTML whose links begin with a base path.
+    fileprivate static func moved(_ html: String, below basePath: String) -> String {
+        basePath.isEmpty ? html : html.replacing("=\"/", with: "=\"\(basePath)/")
     }
 
     /// Fills the documentation page's placeholders with tables of routes.
@@ -82,7 +96,9 @@ extension Pages {
             "message": failure == .noSuchPage ? "Nothing has this address." : Self.sentence(failure.message),
         ]
         let hint = failure == .unsigned ? Self.hint(request) : failure.status == 404 ? Self.links : ""
-        let text = Self.filled(template) { $0 == "hint" ? hint : HTMLText.escaped(values[$0] ?? "") }
+        // Values are escaped, so that no link is in them.
+        let text = Self.moved(
+            Self.filled(template) { $0 == "hint" ? hint : HTMLText.escaped(values[$0] ?? "") }, below: request.basePath)
         response.fields.removeAll { $0.name == "Content-Type" }
         response.fields += [
             ("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", Self.policy),
@@ -114,10 +130,11 @@ extension Pages {
         guard request.target.utf8.count < 400 else { return "" }
         let option = Route.isPage(request.target.prefix { $0 != "?" }) ? "--prefix " : ""
         // The address goes between single quotation marks of the shell.
-        let address = "\(request.origin)\(request.target)".replacing("'", with: "%27")
+        let address = "\(request.origin)\(request.basePath)\(request.target)".replacing("'", with: "%27")
+        let base = request.basePath.isEmpty ? "" : " --base-path \(request.basePath)"
         return """
             <p>If you run this server, this prints a link that opens the page:</p>
-            <pre class="snippet"><code>tessera sign \(option)'\(HTMLText.escaped(address))' --key-file KEYS</code></pre>
+            <pre class="snippet"><code>tessera sign \(option)'\(HTMLText.escaped(address))' --key-file KEYS\(base)</code></pre>
             """
     }
 

@@ -88,6 +88,10 @@ final class BucketPictures: Sendable {
         kept.insert(Kept(file: file, version: version, checkedAt: .now), for: key, cost: Self.cost)
     }
 
+    /// Closes the images whose identifiers match, so that they are opened again.
+    /// - Returns: The number of them.
+    func removeAll(where matches: (_ identifier: String) -> Bool) -> Int { kept.removeAll { matches($0) } }
+
     // MARK: Listing
 
     /// Lists the images and folders at `address`, whose identifiers begin with `folder`, or those below it whose names contain

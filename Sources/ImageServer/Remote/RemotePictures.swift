@@ -73,6 +73,10 @@ package final class RemotePictures: Sendable {
         }
     }
 
+    /// Drops the fetched images that match.
+    /// - Returns: How many there were.
+    package func removeAll(where matches: (_ address: String) -> Bool) -> Int { kept.removeAll(where: matches) }
+
     private static let notAllowed = RequestFailure(403, "this server doesn't fetch images from that address")
     private static let isLate = RequestFailure(504, "the image's server takes too long")
 

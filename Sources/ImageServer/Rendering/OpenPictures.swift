@@ -21,6 +21,10 @@ package final class OpenPictures: Sendable {
     /// The number of open images.
     package var count: Int { pictures.totals.count }
 
+    /// Closes the images that match, whose raw tiles are removed when no request uses them any longer.
+    /// - Returns: How many there were.
+    package func removeAll(where matches: (_ identifier: String) -> Bool) -> Int { pictures.removeAll(where: matches) }
+
     /// Opens the image in `file`, or returns it from the cache.
     /// - Throws: 422 for a file without a supported image, 413 above the limits, 500 if it can't be read.
     package func picture(in file: OpenedFile) async throws(RequestFailure) -> ServedPicture {
@@ -44,6 +48,7 @@ package final class OpenPictures: Sendable {
 /// A cache of decoded tiles of large images. Viewers request overlapping regions that are rarely identical.
 package final class DecodedTiles: Sendable {
     private struct Key: Hashable {
+        let identifier: String
         let version: String
         let address: TileAddress
     }
@@ -55,10 +60,13 @@ package final class DecodedTiles: Sendable {
 
     package init(byteLimit: Int) { tiles = ByteBoundedCache(costLimit: byteLimit) }
 
+    /// Removes the tiles of the images that match.
+    func removeAll(where matches: (_ identifier: String) -> Bool) { tiles.removeAll { matches($0.identifier) } }
+
     /// A region of `picture` scaled to `target`, as from `TiledImage.region`.
-    /// - Parameter version: Identifies the image and its version.
+    /// - Parameter file: Identifies the image and its version.
     func region(
-        _ rect: PixelRect, size target: PixelSize, of picture: TiledImage, version: String
+        _ rect: PixelRect, size target: PixelSize, of picture: TiledImage, in file: OpenedFile
     ) async throws(ImageError) -> Bitmap {
         try DecodingPlan(region: rect, targetSize: target).validate(for: picture.size)
         let level = picture.level(for: rect.size, at: target)
@@ -67,7 +75,7 @@ package final class DecodedTiles: Sendable {
         var parts: [(bitmap: Bitmap, x: Int, y: Int)] = []
         let side = picture.geometry.tileSize
         for address in TileRange(touching: window, level: level, tileSize: side).addresses {
-            let bitmap = try await tile(address, of: picture, version: version)
+            let bitmap = try await tile(address, of: picture, in: file)
             parts.append((bitmap, address.column * side - window.x, address.row * side - window.y))
         }
         let all = parts
@@ -77,9 +85,9 @@ package final class DecodedTiles: Sendable {
     }
 
     private func tile(
-        _ address: TileAddress, of picture: TiledImage, version: String
+        _ address: TileAddress, of picture: TiledImage, in file: OpenedFile
     ) async throws(ImageError) -> Bitmap {
-        let key = Key(version: version, address: address)
+        let key = Key(identifier: file.identifier.path, version: file.version, address: address)
         if let bitmap = tiles.value(for: key) { return bitmap }
         let image = try await picture.tile(address)
         let bitmap = try image.bitmap().converted(to: .rgba8)

@@ -156,7 +156,7 @@ package final class ServedPicture: Sendable {
             let tile = try await tiled.tile(address)
             return try tile.bitmap()
         }
-        return try await tiles.region(region, size: target, of: tiled, version: file.version)
+        return try await tiles.region(region, size: target, of: tiled, in: file)
     }
 
     /// The rows of a region, decoded no larger than `plan` requires. Pyramids don't support it.

@@ -14,6 +14,8 @@ package final class Route: Sendable, CustomStringConvertible {
         case prefix
         /// The address's signature.
         case signed
+        /// None, but the operator's token, which the handler checks.
+        case `operator`
     }
 
     /// The type of response.
@@ -76,7 +78,7 @@ package final class Route: Sendable, CustomStringConvertible {
     }
 
     private static let everyMethod = ServiceRequest.Method.allCases.filter { method in
-        table.contains { $0.methods.contains(method) }
+        table.contains { $0.access != .operator && $0.methods.contains(method) }
     }
 
     /// The methods of an address: OPTIONS and those of its route, or every route's methods if it has no route.

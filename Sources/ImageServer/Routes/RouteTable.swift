@@ -86,6 +86,15 @@ extension Route {
             try await service.answerJPNGPart(asked.rest, asked.request)
         },
 
+        Route(
+            "/probe/*/**", access: .prefix, kind: .image, subject: .image,
+            documentation: RouteDocumentation(
+                .facts, ["/probe/{ID}"], "Whether you may see one: the probe service of IIIF Authorization Flow 2.0",
+                example: "/probe/ID")
+        ) { (service, asked) throws(RequestFailure) in
+            try await service.answerProbe(asked.rest, asked.request)
+        },
+
         // MARK: Lists and facts
         Route(
             "/api/pictures", access: .prefix, subject: .folder,
@@ -110,6 +119,15 @@ extension Route {
                 .facts, ["/api/effects"], "The tables above, for programs", example: "/api/effects")
         ) { (service, asked) throws(RequestFailure) in
             service.answerEffectTable(asked.request)
+        },
+        Route(
+            "/api/purge", methods: [.post], access: .operator,
+            documentation: RouteDocumentation(
+                .facts, ["POST /api/purge?image={ID}", "…?folder={path}"],
+                "Removes what is cached of a picture or a folder; needs the operator's token, <code>Authorization: Bearer</code>",
+                example: nil)
+        ) { (service, asked) throws(RequestFailure) in
+            try await service.answerPurge(asked.query, asked.request)
         },
         Route(
             "/healthz", access: .public,
@@ -150,13 +168,13 @@ struct RouteDocumentation: Sendable {
     private let list: List
     private let addresses: [String]
     private let summary: String
-    private let example: String
+    private let example: String?
 
     /// - Parameters:
     ///   - addresses: The forms of the route's addresses, with variable parts in braces.
     ///   - summary: Describes the responses, in HTML.
-    ///   - example: An address to try. The page replaces `ID` by an image's identifier and `JPNG` by a JPNG's.
-    init(_ list: List, _ addresses: [String], _ summary: String, example: String) {
+    ///   - example: An address to try; nil for none. The page replaces `ID` by an image's identifier and `JPNG` by a JPNG's.
+    init(_ list: List, _ addresses: [String], _ summary: String, example: String?) {
         self.list = list
         self.addresses = addresses
         self.summary = summary
@@ -174,6 +192,6 @@ struct RouteDocumentation: Sendable {
             return "<code>\(marked)</code>"
         }
         return "<tr><td>\(codes.joined(separator: ", "))</td><td>\(summary)</td>"
-            + "<td data-example=\"\(HTMLText.escaped(example))\"></td></tr>"
+            + "<td\(example.map { " data-example=\"\(HTMLText.escaped($0))\"" } ?? "")></td></tr>"
     }
 }

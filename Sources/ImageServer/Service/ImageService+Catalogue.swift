@@ -26,6 +26,9 @@ extension ImageService {
     func answerListing(_ query: URLQuery, _ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
         let folder = query["folder"] ?? ""
         try request.grant.check(folder: folder)
+        #if HTTP
+        try await authorizer?.check(.folder(folder), for: request)
+        #endif
         let search = query["search"] ?? ""
         let order = PictureOrder(query["sort"], query["order"])
         let offset = try Self.number(query["offset"], "offset", in: 0...1_000_000) ?? 0
@@ -85,7 +88,7 @@ extension ImageService {
             ("height", .integer(picture.size.height)), ("hasAlpha", .boolean(header.hasAlpha)),
         ]
         if picture.isAnimated { members.append(("animated", .boolean(true))) }
-        members.append(("iiif", .string("\(request.pathPrefix)/iiif/3/\(file.identifier.encoded)")))
+        members.append(("iiif", .string("\(request.basePath)\(request.pathPrefix)/iiif/3/\(file.identifier.encoded)")))
         if header.format == .jpng {
             let parts = try await Self.readers.run { () throws(RequestFailure) in try JPNGParts(file) }
             let sizes: [(String, JSONValue)] = [

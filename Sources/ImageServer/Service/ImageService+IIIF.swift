@@ -15,11 +15,12 @@ extension ImageService {
         let asked = try IIIFRequest(Array(segments.dropFirst()), version: version)
         let base = "\(request.base)/iiif/\(version.number)/\(asked.encodedIdentifier)"
         if case .base = asked.kind {
-            _ = try await file(asked.identifier, for: request)
+            _ = try await file(asked.identifier, for: request, isDescribed: true)
             return ServiceResponse(303, [("Location", "\(base)/info.json")])
         }
         if case .image(let image) = asked.kind { try checkWritable(image.format) }
-        let picture = try await open.picture(in: file(asked.identifier, for: request))
+        let isDescribed = if case .information = asked.kind { version == .v3 } else { false }
+        let picture = try await open.picture(in: file(asked.identifier, for: request, isDescribed: isDescribed))
         guard case .image(let image) = asked.kind else { return information(picture, version, base, request) }
         let rendering = try image.rendering(of: picture.size, limits: limits)
         let canonical = try image.canonical(of: picture.size, limits: limits)
@@ -35,12 +36,17 @@ extension ImageService {
     private func information(
         _ picture: ServedPicture, _ version: IIIFVersion, _ base: String, _ request: ServiceRequest
     ) -> ServiceResponse {
-        let information = ImageInformation(
+        var information = ImageInformation(
             version: version, id: base, size: picture.size, limits: limits, hasAlpha: picture.header.hasAlpha,
             hasColor: picture.header.colorModel != .gray, codecs: renderer.codecs)
+        if version == .v3 {
+            information.authorizationServices = authorizationServices(of: picture.file.identifier.encoded, request)
+        }
+        let services = information.authorizationServices.map { " \($0.compactText)" } ?? ""
         let mediaType = version.mediaType(accepting: request.accept)
         return document(
-            information.json, mediaType, named: "\(picture.file.sharedVersion) \(mediaType) \(base)", of: picture,
+            information.json, mediaType, named: "\(picture.file.sharedVersion) \(mediaType) \(base)\(services)",
+            of: picture,
             request,
             fields: [("Vary", "Accept"), ("Link", version.profileLink)])
     }

@@ -21,9 +21,13 @@ package final class ImageService: Sendable {
     #if Server
     private let signature: URLSignature?
     #endif
+    #if HTTP
+    let authorizer: Authorizer?
+    #endif
     private let clients: ClientPolicy
     let presets: Presets
     private let rates: RequestRates?
+    private let basePath: BasePath
     private let pages = Pages()
     private let isStopping = Atomic(false)
 
@@ -45,6 +49,13 @@ package final class ImageService: Sendable {
         for origin in configuration.origins { origins.append(try Origin(origin)) }
         remote = origins.isEmpty ? nil : RemotePictures(RemotePictures.Configuration(origins: origins))
         #endif
+        #if HTTP
+        authorizer = try configuration.authorization.map { (service) throws(ImageError) in try Authorizer(service) }
+        #else
+        guard configuration.authorization == nil else {
+            throw ImageError(.unsupported, "authorization needs the package trait HTTP")
+        }
+        #endif
         #if Server
         signature = configuration.signingKeys.isEmpty ? nil : try URLSignature(keys: configuration.signingKeys)
         #else
@@ -53,6 +64,7 @@ package final class ImageService: Sendable {
         }
         #endif
         clients = try ClientPolicy(configuration)
+        basePath = try BasePath(configuration.basePath)
         presets = try Presets(configuration)
         rates = configuration.requestRate.map { RequestRates(rate: $0) }
         limits = RenderingLimits(
@@ -69,12 +81,24 @@ package final class ImageService: Sendable {
     package func respond(
         to request: ServiceRequest, metrics: (@Sendable () -> String)? = nil
     ) async -> ServiceResponse {
+        var request = request
+        request.target = basePath.split(request.target).rest
+        if request.basePath.isEmpty { request.basePath = basePath.text }
         var response: ServiceResponse
         do throws(RequestFailure) {
             try clients.check(host: request.host)
             try checkRate(request)
             switch request.method {
-            case .get, .head: response = try await answer(request, metrics)
+            case .get, .head, .post:
+                #if HTTP
+                if authorizer != nil { request.admission = Admission() }
+                #endif
+                response = try await answer(request, metrics)
+                #if HTTP
+                if let authorizer, let admission = request.admission {
+                    response.limit(to: admission, by: authorizer.service, now: Int64(time(nil)))
+                }
+                #endif
             case .options: response = try clients.preflight(request)
             case .other: throw Self.refusedMethod(request)
             }
@@ -83,6 +107,10 @@ package final class ImageService: Sendable {
             if error.status == 405 {
                 let methods = Route.methods(at: request.target).map(\.rawValue)
                 response.fields.append(("Allow", methods.joined(separator: ", ")))
+            }
+            if error.status == 401 {
+                let challenge = request.admission?.challenge ?? (request.method == .post ? "Bearer" : nil)
+                if let challenge { response.fields.append(("WWW-Authenticate", challenge)) }
             }
             pages.dress(&response, of: error, for: request)
         }
@@ -167,12 +195,18 @@ package final class ImageService: Sendable {
     // MARK: Images
 
     /// Opens the file that an identifier names: the only way to an image's bytes.
-    /// - Throws: 403 if `request` isn't granted the image, 404 if there is none.
-    func file(_ identifier: String, for request: ServiceRequest) async throws(RequestFailure) -> OpenedFile {
+    /// - Parameter isDescribed: Whether only the image's size and the way to its authorization are answered.
+    /// - Throws: 403 if `request` isn't granted the image, 404 if there is none, or the refusal of the operator's
+    ///   authorization service.
+    func file(
+        _ identifier: String, for request: ServiceRequest, isDescribed: Bool = false
+    ) async throws(RequestFailure) -> OpenedFile {
         #if HTTP
+        let asks = !(isDescribed && configuration.authorization?.tokenService != nil)
         if let remote, RemotePictures.isAddress(identifier) {
             let address = try RemoteAddress(identifier)
             try request.grant.check(image: address.text)
+            if asks { try await authorizer?.check(.image(address.text), for: request) }
             return try await remote.open(address)
         }
         #endif
@@ -180,7 +214,17 @@ package final class ImageService: Sendable {
         try request.grant.check(image: identifier.path)
         #if HTTP
         if let buckets = folders.buckets, let address = try folders.address(of: identifier) {
+            // The name has its extension already.
+            if let authorizer, asks { try await authorizer.check(.image(identifier.path), for: request) }
             return try await buckets.open(identifier, at: address)
+        }
+        if let authorizer, asks {
+            // The service decides by the whole name, with its extension. For a missing image it decides too, so that a
+            // refusal doesn't reveal which images exist.
+            let file = Result { () throws(RequestFailure) in try folders.open(identifier) }
+            let name = (try? file.get())?.identifier ?? identifier
+            try await authorizer.check(.image(name.path), for: request)
+            return try file.get()
         }
         #endif
         return try folders.open(identifier)

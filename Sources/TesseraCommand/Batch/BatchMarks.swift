@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CTesseraAttributes
 internal import Platform
 internal import Tessera
 
@@ -36,8 +35,7 @@ protocol OutputMarks: Sendable {
 ///
 /// The value is a version, the key and the file's length: a file that lost its end in a power failure isn't current.
 struct AttributeMarks: OutputMarks {
-    /// In the namespace that Linux leaves to users.
-    private static let name = "user.tessera.batch"
+    private static let attribute = FileAttribute("user.tessera.batch")
 
     let root: String
 
@@ -46,11 +44,10 @@ struct AttributeMarks: OutputMarks {
         let key: String
 
         func willName(_ file: CInt, byteCount: Int) throws(ImageError) {
-            let value = AttributeMarks.value(key, byteCount)
-            guard tessera_attribute_set(file, AttributeMarks.name, value, value.count) == 0 else {
-                throw ImageError(
-                    .inputOutput,
-                    "\(path) can't be marked: \(String(cString: strerror(errno))); --marks journal needs no attributes")
+            do {
+                try AttributeMarks.attribute.set(AttributeMarks.value(key, byteCount), on: file)
+            } catch {
+                throw ImageError(.inputOutput, "\(path) can't be marked: \(error); --marks journal needs no attributes")
             }
         }
 
@@ -63,20 +60,22 @@ struct AttributeMarks: OutputMarks {
     static func isSupported(in folder: String) throws(ImageError) -> Bool {
         // Never committed, so nothing remains of it.
         let probe = try AtomicFile(path: FilePath(".tessera-probe", in: folder).text, overwrites: true)
-        return tessera_attribute_set(probe.fileNumber, name, "1", 1) == 0
+        return (try? attribute.set([1], on: probe.fileNumber)) != nil
     }
 
     func state(of path: String, key: String) -> OutputState {
         let path = FilePath(path, in: root).text
-        var value = [UInt8](repeating: 0, count: 128)
-        let length = value.withUnsafeMutableBytes { buffer in
-            tessera_attribute_get(path, Self.name, buffer.baseAddress, buffer.count)
+        do {
+            guard let value = try Self.attribute.value(at: path, maximumByteCount: 128) else { return .foreign }
+            guard let byteCount = FileSystem.byteCount(path) else { return .missing }
+            return value == Self.value(key, byteCount) ? .current : .stale
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR: return .missing
+            case ERANGE: return .stale
+            default: return .foreign
+            }
         }
-        guard length >= 0 else {
-            return errno == ENOENT || errno == ENOTDIR ? .missing : errno == ERANGE ? .stale : .foreign
-        }
-        guard let byteCount = FileSystem.byteCount(path) else { return .missing }
-        return value.prefix(length).elementsEqual(Self.value(key, byteCount)) ? .current : .stale
     }
 
     func mark(for path: String, key: String) -> any OutputMark {

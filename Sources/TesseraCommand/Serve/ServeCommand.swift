@@ -24,12 +24,14 @@ struct ServeCommand: AsyncParsableCommand {
               tessera serve pictures --origin https://example.org/photos/
               tessera serve s3://photos/2024 --results s3://cache/renders
               tessera serve pictures --preset 'small=w=400&format=auto' --only-presets
+              tessera serve pictures --base-path /images --socket /run/tessera/serve.sock --trusted-proxy unix
+              tessera serve pictures --authorize http://127.0.0.1:9000/may-see
               tessera serve --config server.json
               tessera serve ~/Pictures --print-configuration > server.json
 
             A file for --config is an object of JSON with the options' names: {"folders": ["pictures"], "port": 8000}. \
             Environment variables override it (TESSERA_SERVE_CACHE_SIZE for --cache-size; commas in lists), and \
-            options override both. Ctrl-C ends the server; pressed again, immediately.
+            options override both. Sockets of systemd (LISTEN_FDS) are used instead of --host, --port and --socket. Ctrl-C ends the server; pressed again, immediately.
             """)
 
     @Argument(
@@ -175,9 +177,55 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A proxy whose X-Forwarded-For is trusted, or a network, as in 10.0.0.0/8; repeatable.",
+            "A proxy whose X-Forwarded-For, -Proto, -Host and -Prefix are trusted: an address, a network, or unix; repeatable.",
             valueName: "address"))
     var trustedProxy: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The path below which a proxy publishes this server, as in /images. It begins all links.",
+            valueName: "path"))
+    var basePath: String?
+
+    @Option(
+        help: ArgumentHelp("Listen on a Unix socket instead of --host and --port.", valueName: "path"),
+        completion: .file())
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Permissions of --socket. Default: 660.", valueName: "octal"))
+    var socketMode: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Let requests with the token in this file purge what is cached (POST /api/purge); repeatable.",
+            valueName: "file"),
+        completion: .file())
+    var purgeTokenFile: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask this service who may see a picture: GET URL?image=ID, answered by 2xx, 401, 403 or 404.",
+            valueName: "url"))
+    var authorize: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A header field that --authorize decides by; repeatable. Default: Authorization and Cookie.",
+            valueName: "name"))
+    var authorizeField: [String] = []
+
+    @Option(help: ArgumentHelp("Time limit of --authorize. Default: 5.", valueName: "seconds"))
+    var authorizeTimeout: Double?
+
+    @Option(
+        help: ArgumentHelp("The IIIF access token service, which info.json names.", valueName: "url"))
+    var tokenService: String?
+
+    @Option(
+        help: ArgumentHelp("The IIIF access service: the page where people log in.", valueName: "url"))
+    var loginPage: String?
 
     @Flag(help: "Check all settings, print them as a file for --config, and exit.")
     var printConfiguration = false
@@ -196,20 +244,27 @@ struct ServeCommand: AsyncParsableCommand {
         }
         RenderMemory.keepLittle()
         var configuration = try settings.configuration()
+        configuration.listeningDescriptors = try ListeningSocket.inherited(ProcessInfo.processInfo.environment)
         if configuration.folders.isEmpty { configuration.folders = [try await SampleGallery.make()] }
         let folders = configuration.folders
         var logger = Logger(label: "tessera", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .info
         let (address, publicAddress) = (configuration.host, configuration.publicAddress)
+        let (socket, basePath) = (configuration.socketPath, settings.basePath ?? "")
+        let isActivated = !configuration.listeningDescriptors.isEmpty
         let server = try ImageServer(configuration, logger: logger) { port in
             let host = address == "0.0.0.0" || address == "::" ? "localhost" : address
             print("Serving \(folders.joined(separator: ", "))")
-            let link = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+            var link = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)\(basePath)/"
+            if let socket, !isActivated { link = socket }
+            if isActivated { link = "the sockets of LISTEN_FDS" }
             print(link)
             if let file = settings.keyFiles?.first {
-                let known = publicAddress.map { "\($0)/" } ?? link
+                let known = publicAddress.map { "\($0)\(basePath)/" } ?? (socket == nil && !isActivated ? link : "URL")
+                let base = basePath.isEmpty ? "" : " --base-path \(basePath)"
                 print(
-                    "Only signed addresses are answered. For a link: tessera sign --prefix \(known) --key-file \(file)")
+                    "Only signed addresses are answered. For a link: "
+                        + "tessera sign --prefix \(known) --key-file \(file)\(base)")
             }
             // A program that reads the output from a pipe waits for this line.
             fflush(nil)
@@ -239,7 +294,9 @@ struct ServeCommand: AsyncParsableCommand {
             allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, presets: preset.nonempty,
             onlyPresets: onlyPresets, isolate: isolate,
             accessLog: noAccessLog ? .off : accessLog, rateLimit: rateLimit,
-            trustedProxies: trustedProxy.nonempty)
+            trustedProxies: trustedProxy.nonempty, basePath: basePath, socket: socket, socketMode: socketMode,
+            purgeTokenFiles: purgeTokenFile.nonempty, authorize: authorize, authorizeFields: authorizeField.nonempty,
+            authorizeTimeout: authorizeTimeout, tokenService: tokenService, loginPage: loginPage)
     }
 }
 

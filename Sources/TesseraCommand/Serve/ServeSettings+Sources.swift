@@ -89,9 +89,11 @@ extension ServeSettings.CodingKeys {
     /// The value that the variable's text stands for; nil if the option has none like it.
     fileprivate func value(_ text: String) -> JSONValue? {
         switch self {
-        case .folders, .origins, .keyFiles, .allowedHosts, .allowedOrigins, .trustedProxies:
+        case .folders, .origins, .keyFiles, .allowedHosts, .allowedOrigins, .trustedProxies, .purgeTokenFiles,
+            .authorizeFields:
             .array(text.split(separator: ",").map { .string(String($0)) })
-        case .port, .maxAge, .quality, .jobs, .waiting, .timeout, .drain, .maxUpscaling, .rateLimit:
+        case .port, .maxAge, .quality, .jobs, .waiting, .timeout, .drain, .maxUpscaling, .rateLimit,
+            .authorizeTimeout:
             Double(text).map { JSONValue($0) }
         case .presets:
             .array(text.split(separator: " ").map { .string(String($0)) })
@@ -99,7 +101,9 @@ extension ServeSettings.CodingKeys {
             Bool(text).map { .boolean($0) }
         case .accessLog:
             Bool(text).map { .boolean($0) } ?? .string(text)
-        case .host, .cache, .cacheSize, .results, .memory, .publicAddress, .renderMemory, .maxPixels:
+        case .host, .cache, .cacheSize, .results, .memory, .publicAddress, .renderMemory, .maxPixels, .basePath,
+            .socket,
+            .socketMode, .authorize, .tokenService, .loginPage:
             .string(text)
         }
     }

@@ -34,9 +34,19 @@ struct ServeSettings: Codable {
     var accessLog: AccessLogSetting?
     var rateLimit: Double?
     var trustedProxies: [String]?
+    var basePath: String?
+    var socket: String?
+    var socketMode: String?
+    var purgeTokenFiles: [String]?
+    var authorize: String?
+    var authorizeFields: [String]?
+    var authorizeTimeout: Double?
+    var tokenService: String?
+    var loginPage: String?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case folders, host, port, cache, results, memory, quality, jobs, waiting, timeout, drain, isolate
+        case folders, host, port, cache, results, memory, quality, jobs, waiting, timeout, drain, isolate, socket,
+            authorize
         case origins = "origin"
         case cacheSize = "cache-size"
         case publicAddress = "public-address"
@@ -52,6 +62,13 @@ struct ServeSettings: Codable {
         case trustedProxies = "trusted-proxy"
         case presets = "preset"
         case onlyPresets = "only-presets"
+        case basePath = "base-path"
+        case socketMode = "socket-mode"
+        case purgeTokenFiles = "purge-token-file"
+        case authorizeFields = "authorize-field"
+        case authorizeTimeout = "authorize-timeout"
+        case tokenService = "token-service"
+        case loginPage = "login-page"
     }
 
 }
@@ -115,6 +132,16 @@ extension ServeSettings {
         result.accessLogFormat = accessLog?.format
         result.requestRate = try number(rateLimit, "rate-limit", in: 0.01...1_000_000)
         result.trustedProxies = trustedProxies ?? []
+        result.basePath = try BasePath(basePath ?? "").text
+        result.socketPath = socket
+        if let socketMode {
+            guard let mode = UInt32(socketMode, radix: 8), (0...0o777).contains(mode) else {
+                throw CommandFailure("socket-mode is an octal number, as in 660, not \"\(socketMode)\"")
+            }
+            result.socketPermissions = mode
+        }
+        result.purgeTokens = try (purgeTokenFiles ?? []).flatMap(SigningKeyFile.read)
+        result.authorization = try authorization()
         result.signingKeys = try (keyFiles ?? []).flatMap(SigningKeyFile.read)
         for preset in presets ?? [] {
             let parts = preset.split(separator: "=", maxSplits: 1)
@@ -128,6 +155,31 @@ extension ServeSettings {
         result.allowedOrigins = allowedOrigins ?? []
         if isolate ?? false { result.codecs = try IsolatedDecoding().registry }
         return result
+    }
+
+    private func authorization() throws -> AuthorizationService? {
+        guard let authorize else {
+            let others: [(String, Bool)] = [
+                ("authorize-field", authorizeFields != nil), ("authorize-timeout", authorizeTimeout != nil),
+                ("token-service", tokenService != nil), ("login-page", loginPage != nil),
+            ]
+            if let other = others.first(where: \.1)?.0 {
+                throw CommandFailure("\(other) needs authorize, the address of the service that decides")
+            }
+            return nil
+        }
+        var service = AuthorizationService(url: authorize)
+        service.forwardedFields = authorizeFields ?? service.forwardedFields
+        if let seconds = try number(authorizeTimeout, "authorize-timeout", in: 0.1...60) {
+            service.timeout = .seconds(seconds)
+        }
+        service.tokenService = tokenService
+        service.accessService = loginPage
+        guard loginPage == nil || tokenService != nil else {
+            throw CommandFailure("login-page needs token-service, the address of the IIIF access token service")
+        }
+        try service.validate()
+        return service
     }
 
     private static func address(_ text: String) throws -> String {

@@ -38,6 +38,10 @@ struct SignCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The key file.", valueName: "file"), completion: .file())
     var keyFile: String
 
+    @Option(
+        help: ArgumentHelp("The server's --base-path, which signatures don't cover.", valueName: "path"))
+    var basePath = ""
+
     @Flag(help: "Sign all URLs of an image, or of all images in a folder.")
     var prefix = false
 
@@ -49,7 +53,7 @@ struct SignCommand: ParsableCommand {
     func validate() throws {
         for address in addresses {
             do throws(ImageError) {
-                let target = try URLSignature.target(of: address)
+                let target = try URLSignature.target(of: address, basePath: basePath)
                 guard !prefix, URLSignature.isPage(target) else { continue }
             } catch {
                 throw ValidationError(error.message)
@@ -59,7 +63,7 @@ struct SignCommand: ParsableCommand {
     }
 
     func run() throws {
-        let signature = try URLSignature(keys: try SigningKeyFile.read(keyFile))
+        let signature = try URLSignature(keys: try SigningKeyFile.read(keyFile), basePath: basePath)
         let end = expires.map { TimeSpan.now.addingReportingOverflow($0.seconds) }.map {
             $0.overflow ? .max : $0.partialValue
         }

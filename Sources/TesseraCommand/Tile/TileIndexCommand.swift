@@ -11,8 +11,9 @@ struct TileIndexCommand: ParsableCommand {
         discussion: """
             The index of photo.jpg is photo.jpg.tessera, and goes beside it to the server: <tessera-image src="photo.jpg"> \
             reads an overview from the index, and full-resolution parts from photo.jpg itself, by byte ranges. The picture \
-            stays as it is. It must be a baseline JPEG, as cameras write them, or a JPNG; `jpegtran` makes a baseline JPEG of a \
-            progressive one without loss.
+            stays as it is: a JPEG, baseline as cameras write them or progressive as web tools do, or a JPNG. A tile of a \
+            progressive JPEG takes more bytes than one of a baseline JPEG, because they are spread over all scans; `jpegtran` \
+            converts between the two without loss.
 
             The index contains the picture's small levels: from that of at most 2048 pixels on a side, or an eighth of a larger \
             picture. Levels between these and the full size are made from full-resolution data: at a quarter, 16 times as many \

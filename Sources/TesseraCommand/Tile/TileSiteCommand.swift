@@ -41,7 +41,8 @@ struct TileSiteCommand: ParsableCommand {
         "motion.js", "photo-source.js", "tessera-arriving.js", "tessera-error.js", "tessera-image-style.js",
         "tessera-image.js",
         "tessera-index.js", "tessera-leaflet.js", "tessera-module.js", "tessera-openseadragon.js",
-        "tessera-picture.js", "tessera-ranges.js", "tessera-storage.js", "tessera-worker.js", "tessera.d.ts",
+        "tessera-picture.js", "tessera-ranges.js", "tessera-server.js", "tessera-storage.js", "tessera-worker.js",
+        "tessera.d.ts",
         "tessera.js", "tessera.wasm", "tile-painter.js", "tile-sources.js", "tile-store.js", "viewport.js",
     ]
     private static let page = "site.html"

@@ -26,7 +26,7 @@ struct RouteTests {
         ])
     func withoutRoute(_ segments: [String]) { #expect(Route.matching(segments) == nil) }
 
-    @Test("The methods of a route are answered, and no others", arguments: Route.table)
+    @Test("The methods of a route are answered, and no others", arguments: Route.readable)
     func methods(_ route: Route) async throws {
         let gallery = try Gallery()
         defer { withExtendedLifetime(gallery) {} }

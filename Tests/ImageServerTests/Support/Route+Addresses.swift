@@ -20,8 +20,11 @@ extension Route {
         "/zoomify/**": ["/zoomify/photo.png/ImageProperties.xml", "/zoomify/photo.png/TileGroup0/0-0-0.jpg"],
         "/xyz/**": ["/xyz/photo.png/tilejson.json", "/xyz/photo.png/0/0/0.jpg"], "/image/**": ["/image/photo.png?w=40"],
         "/original/**": ["/original/photo.png"], "/jpng-part/**": ["/jpng-part/cutout.jpng/photo.jpg"],
-        "/metrics": ["/metrics"],
+        "/metrics": ["/metrics"], "/probe/*/**": ["/probe/photo.png"], "/api/purge": ["/api/purge?folder="],
     ]
+
+    /// The routes that anybody may ask for by GET.
+    static let readable = table.filter { $0.access != .operator }
 
     /// Addresses to ask for, of images that the gallery has.
     /// - Throws: Where there are none: a new route needs some here.

@@ -12,6 +12,7 @@ struct ServeConfigurationTests {
         folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder.file("pictures"), withIntermediateDirectories: true)
+        try Data("the token of the operator".utf8).write(to: URL(fileURLWithPath: folder.file("token")))
     }
 
     private func serve(
@@ -46,8 +47,11 @@ struct ServeConfigurationTests {
             "--allow-origin", "*", "--max-age", "5", "--quality", "0.5", "--jobs", "3", "--waiting", "7",
             "--render-memory", "100M", "--timeout", "2.5", "--drain", "1.5", "--max-pixels", "10M",
             "--max-upscaling", "2", "--preset", "small=w=9", "--only-presets", "--access-log", "combined",
-            "--rate-limit", "5", "--trusted-proxy", "10.0.0.0/8")
-        #expect(try settings(first).count == 24)
+            "--rate-limit", "5", "--trusted-proxy", "10.0.0.0/8", "--base-path", "/images", "--socket", "a.sock",
+            "--socket-mode", "600", "--purge-token-file", "token", "--authorize", "http://127.0.0.1:9/",
+            "--authorize-field",
+            "Cookie", "--authorize-timeout", "2", "--token-service", "https://a/", "--login-page", "https://b/")
+        #expect(try settings(first).count == 33)
         try Data(first.output).write(to: URL(fileURLWithPath: folder.file("serve.json")))
         let second = try serve("--config", "serve.json")
         #expect(second.text == first.text)
@@ -70,6 +74,10 @@ struct ServeConfigurationTests {
             ("ISOLATE", "isolate", "true", "true"), ("ACCESS_LOG", "access-log", "json", "json"),
             ("ACCESS_LOG", "access-log", "false", "off"), ("RATE_LIMIT", "rate-limit", "2.5", "2.5"),
             ("TRUSTED_PROXY", "trusted-proxy", "::1,10.0.0.0/8", "[::1, 10.0.0.0/8]"),
+            ("BASE_PATH", "base-path", "/images", "/images"), ("SOCKET", "socket", "a.sock", "a.sock"),
+            ("SOCKET_MODE", "socket-mode", "600", "600"),
+            ("PURGE_TOKEN_FILE", "purge-token-file", "token,token", "[token, token]"),
+            ("AUTHORIZE", "authorize", "http://a/", "http://a/"),
         ])
     func variables(_ variable: String, _ option: String, _ text: String, _ expected: String) throws {
         let outcome = try serve(environment: ["TESSERA_SERVE_\(variable)": text])
@@ -90,6 +98,13 @@ struct ServeConfigurationTests {
             ("TESSERA_SERVE_CACHE_SIZE", "much", "cache-size is a number"),
             ("TESSERA_SERVE_ACCESS_LOG", "yes", "there is no \"yes\"; there is text, combined, json, off"),
             ("TESSERA_SERVE_RATE_LIMIT", "0", "rate-limit is 0.01"),
+            ("TESSERA_SERVE_BASE_PATH", "/image", "the base path can't begin with /image"),
+            ("TESSERA_SERVE_BASE_PATH", "images", "invalid base path \"images\""),
+            ("TESSERA_SERVE_SOCKET_MODE", "668", "socket-mode is an octal number"),
+            ("TESSERA_SERVE_PURGE_TOKEN_FILE", "pictures", "pictures"),
+            ("TESSERA_SERVE_AUTHORIZE", "localhost:9000", "invalid address \"localhost:9000\""),
+            ("TESSERA_SERVE_AUTHORIZE_FIELD", "Cookie", "authorize-field needs authorize"),
+            ("TESSERA_SERVE_TOKEN_SERVICE", "https://a/", "token-service needs authorize"),
             ("TESSERA_SERVE_FOLDERS", "pictures,nowhere", "nowhere isn't a folder"),
         ])
     func refusals(_ variable: String, _ text: String, _ message: String) throws {

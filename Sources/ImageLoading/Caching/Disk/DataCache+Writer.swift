@@ -145,6 +145,11 @@ struct PendingStores {
         stores.keys.filter { group == nil || $0.group == group }.compactMap { remove($0) }
     }
 
+    /// Removes the entries of the groups that match.
+    mutating func removeAll(ofGroups matches: (String) -> Bool) -> [DataCacheEntry] {
+        stores.keys.filter { matches($0.group) }.compactMap { remove($0) }
+    }
+
     /// The cost on disk, at least one block, so that small entries aren't free.
     private static func cost(_ entry: DataCacheEntry) -> Int { DataCacheFileStatus.cost(max(1, entry.data.count)) }
 }

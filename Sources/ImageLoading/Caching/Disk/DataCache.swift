@@ -166,6 +166,25 @@ extension DataCache {
         await flush()
     }
 
+    /// Removes the bytes of all variants in the groups that match, and returns when they are deleted.
+    /// - Returns: The number of removed entries.
+    /// - Complexity: Opens every file of the cache for its group.
+    package func removeAll(ofGroups matches: @escaping @Sendable (_ group: String) -> Bool) async -> Int {
+        await withCheckedContinuation { continuation in
+            let old = state.withLock { state in
+                let old = state.stores.removeAll(ofGroups: matches)
+                let count = old.count
+                enqueue { cache in
+                    let removed = cache.folder.removeAll(ofGroups: matches)
+                    cache.add(-removed.cost)
+                    continuation.resume(returning: removed.count + count)
+                }
+                return old
+            }
+            _ = consume old
+        }
+    }
+
     /// Removes all entries, and returns when they are deleted.
     public func removeAll() async {
         let old = state.withLock { state in

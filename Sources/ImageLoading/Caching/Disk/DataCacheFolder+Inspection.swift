@@ -65,6 +65,25 @@ extension DataCacheFolder {
         try file.checkPayload(header)
     }
 
+    /// Removes the entries of the groups that match, and damaged ones, whose group isn't known.
+    /// - Returns: The number of removed entries, and the space that they took on disk.
+    func removeAll(ofGroups matches: (String) -> Bool) -> (count: Int, cost: Int) {
+        var removed = (count: 0, cost: 0)
+        for status in files() {
+            guard let file = DataCacheFile(path: path(of: status.name), name: status.name) else { continue }
+            // Looking doesn't count as use.
+            defer { file.setAccessTime(status.accessTime) }
+            if let (header, bytes) = try? file.header(), let (key, _) = try? header.description(bytes),
+                !matches(key.group)
+            {
+                continue
+            }
+            let cost = remove(status.name, ifStill: status)
+            if cost > 0 { removed = (removed.count + 1, removed.cost + cost) }
+        }
+        return removed
+    }
+
     /// Removes entries.
     /// - Parameter age: The minimum age in seconds since they were stored or last confirmed; 0 removes all.
     /// - Returns: The number and size of the removed entries.

@@ -1,13 +1,14 @@
-#include "CTesseraAttributes.h"
+#include "CTesseraSystem.h"
+#include "forms.h"
 
 #include <errno.h>
 
-#if (defined(__linux__) || defined(__APPLE__)) && !defined(TESSERA_POSIX)
+#if defined(TESSERA_LINUX) || (defined(__APPLE__) && !defined(TESSERA_POSIX))
 #include <sys/xattr.h>
 #endif
 
 int tessera_attribute_set(int file, const char *name, const void *value, size_t length) {
-#if defined(__linux__) && !defined(TESSERA_POSIX)
+#if defined(TESSERA_LINUX)
     return fsetxattr(file, name, value, length, 0);
 #elif defined(__APPLE__) && !defined(TESSERA_POSIX)
     return fsetxattr(file, name, value, length, 0, 0);
@@ -19,7 +20,7 @@ int tessera_attribute_set(int file, const char *name, const void *value, size_t 
 }
 
 ptrdiff_t tessera_attribute_get(const char *path, const char *name, void *value, size_t capacity) {
-#if defined(__linux__) && !defined(TESSERA_POSIX)
+#if defined(TESSERA_LINUX)
     return getxattr(path, name, value, capacity);
 #elif defined(__APPLE__) && !defined(TESSERA_POSIX)
     ptrdiff_t length = getxattr(path, name, value, capacity, 0, 0);
