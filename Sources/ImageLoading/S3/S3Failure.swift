@@ -37,7 +37,10 @@ public struct S3Failure: Error, Hashable, Sendable {
         requestID = error?["RequestId"] ?? response.headers["x-amz-request-id"]
         region = response.headers["x-amz-bucket-region"] ?? error?["Region"]
         retryAfter = RetryAfter.seconds(response.headers, now: now)
-        clockDifference = response.headers["Date"].flatMap { HTTPDate.secondsSince1970($0) }.map { $0 - now }
+        let time =
+            error?["ServerTime"].flatMap { try? Date($0, strategy: .iso8601) }.map { Int64($0.timeIntervalSince1970) }
+            ?? response.headers["Date"].flatMap { HTTPDate.secondsSince1970($0) }
+        clockDifference = time.map { $0 - now }
     }
 
     private static func code(for status: Int) -> String {
