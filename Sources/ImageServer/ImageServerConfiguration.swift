@@ -3,7 +3,8 @@ public import Raster
 
 /// The folders that a server serves, its limits and its access rules.
 public struct ImageServerConfiguration: Sendable {
-    /// The folders whose images are served. With more than one, each appears as a folder at the top.
+    /// The folders, or addresses in buckets (`s3://bucket/prefix`), whose images are served. With more than one, each appears
+    /// as a folder at the top.
     public var folders: [String]
     /// Address prefixes below which remote images may be fetched: `https://example.com/pictures/`.
     public var origins: [String] = []
@@ -30,6 +31,8 @@ public struct ImageServerConfiguration: Sendable {
     public var memoryCacheByteLimit = 512 << 20
     /// The folder for finished responses; nil for no disk cache.
     public var cacheDirectory: String?
+    /// An address in a bucket, `s3://bucket/prefix`, where finished responses are shared with other servers; nil for none.
+    public var results: String?
     /// The most bytes in `cacheDirectory`.
     public var cacheByteLimit = 10 << 30
     /// How long clients may reuse a response without revalidation, in seconds.

@@ -7,7 +7,7 @@ func thumbnail() throws {
 }
 
 func card(_ url: URL) async throws {
-    let image = try await ImagePipeline.shared.image(for: url)  // file, HTTP or data URL; cached
+    let image = try await ImagePipeline.shared.image(for: url)  // file, HTTP, S3 or data URL; cached
     let card = try image.applying(.scaleToFit(width: 800, height: 600), .cornerRadius(20), .shadow(y: 4, blur: 12))
     try await card.write(to: "card.jpng", quality: 0.8)  // keeps the transparency
 }

@@ -25,7 +25,7 @@ extension FuzzTarget {
         gainMapFile, identify,
         jpegTransform, optimize, metadataEdit, workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF,
         keptIndex, cacheEntry,
-        effectRecipe, library, dataURL, httpFields, serverAddress, server,
+        effectRecipe, library, dataURL, httpFields, storeAnswer, serverAddress, server,
     ]
 
     /// The target that the environment variable FUZZ_TARGET names.

@@ -54,13 +54,8 @@ extension Source {
             throw ImageError(.outOfMemory, "no memory for a part of the file")
         }
         defer { free(buffer) }
-        var start = 0
-        for range in ranges {
-            // The parts follow each other, and the buffer has room for all.
-            let part = UnsafeMutableRawBufferPointer(start: buffer + start, count: range.count)
-            try read(into: part, at: range.lowerBound)
-            start += range.count
-        }
+        // The parts follow each other, and the buffer has room for all.
+        try read(ranges, into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
         // All bytes are initialized. The buffer is freed after `body`, and the span can't escape.
         return try body(UnsafeRawBufferPointer(start: buffer, count: count).bytes, offsets)
     }
@@ -91,6 +86,22 @@ extension Source {
         }
         let count = try fill(buffer, at: offset)
         guard count == buffer.count else { throw becameShorter(at: offset + count) }
+    }
+
+    /// Fills `buffer` with the bytes of all `ranges`, which are within the source, one after the other.
+    private func read(_ ranges: [Range<Int>], into buffer: UnsafeMutableRawBufferPointer) throws(ImageError) {
+        if let ownReader {
+            let count = try ownReader.read(ranges, into: buffer)
+            guard count == buffer.count else { throw becameShorter(at: ranges.first?.lowerBound ?? 0) }
+            return
+        }
+        var start = 0
+        for range in ranges {
+            try read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + range.count)]),
+                at: range.lowerBound)
+            start += range.count
+        }
     }
 
     private func becameShorter(at offset: Int) -> ImageError {

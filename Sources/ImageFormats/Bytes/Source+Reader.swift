@@ -62,7 +62,7 @@ extension Source {
             }
             allocate()
             let count =
-                source.isStream ? try source.file.read(into: buffer) : try source.fill(buffer, at: position)
+                source.isStream ? try source.file.read(into: buffer) : try source.fillSome(buffer, at: position)
             guard count > 0 else { return false }
             position += count
             let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])

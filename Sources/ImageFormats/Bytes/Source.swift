@@ -18,6 +18,8 @@ public final class Source: Sendable {
     public let isStream: Bool
     /// The identity of the file; nil for bytes in memory and for anything but a regular file.
     public let identity: Identity?
+    /// A text that changes with the bytes of a remote object; nil for everything else.
+    package let version: String?
     /// The bytes, if they are in memory.
     package let memory: [UInt8]?
     /// The number of bytes when the source was created; 0 for a stream.
@@ -28,7 +30,7 @@ public final class Source: Sendable {
     /// The file's offset of the source's first byte.
     private let start: Int
     /// The program's own reader, if the bytes are neither in memory nor in a file.
-    private let ownReader: (any RandomAccessBytes)?
+    let ownReader: (any RandomAccessBytes)?
     /// The pieces of a stream that are kept in memory, and its consumers.
     let stream = Mutex(StreamState())
 
@@ -53,10 +55,15 @@ public final class Source: Sendable {
         ownReader = nil
         isStream = false
         identity = nil
+        version = nil
     }
 
     /// Creates a source of `byteCount` bytes that `reader` delivers.
-    package init(_ reader: any RandomAccessBytes, byteCount: Int, name: String = "the image") {
+    /// - Parameter version: A text that changes with the bytes of a remote object, which `name` identifies.
+    package init(
+        _ reader: any RandomAccessBytes, byteCount: Int, name: String = "the image", version: String? = nil
+    ) {
+        self.version = version
         self.name = name
         file = FileDescriptor(-1, name: name, isOwned: false)
         memory = nil
@@ -109,6 +116,7 @@ public final class Source: Sendable {
             ? Identity(device: status.device, inode: status.inode, modification: status.modificationTime) : nil
         memory = nil
         ownReader = nil
+        version = nil
         name = file.name
         self.file = file
     }
@@ -133,5 +141,12 @@ public final class Source: Sendable {
         }
         let (place, overflows) = start.addingReportingOverflow(offset)
         return overflows ? 0 : try file.read(into: buffer, at: place)
+    }
+
+    /// Fills `buffer` from `offset` on, with fewer bytes if the rest must be fetched. Returns 0 only at the end.
+    func fillSome(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(ImageError) -> Int {
+        guard let ownReader else { return try fill(buffer, at: offset) }
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(max(0, length - offset)))
+        return rest.isEmpty ? 0 : try ownReader.readSome(into: rest, at: offset)
     }
 }

@@ -15,6 +15,10 @@ public struct DataRequest: Sendable {
     public var url: URL
     /// The header fields to send.
     public var headers: HTTPHeaders
+    /// The HTTP method.
+    package var method = "GET"
+    /// The bytes to send; nil for none.
+    package var body: [UInt8]?
 
     /// A request for the bytes at `url`.
     public init(url: URL, headers: HTTPHeaders = HTTPHeaders()) {
@@ -105,13 +109,14 @@ public struct DataChunks: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { start() }
 }
 
-/// The default loader of pipelines: for files, data URLs and, if the package is built with the trait `HTTP`, servers.
+/// The default loader of pipelines: for files, data URLs and, if the package is built with the trait `HTTP`, servers and
+/// objects in buckets.
 public struct DataLoader: DataLoading {
     private let local: any DataLoading
     private let http: (any DataLoading)?
 
     /// Creates a loader that uses `http` for `http` and `https` URLs, unless it is nil, and `local` for `file` and
-    /// `data` URLs.
+    /// `data` URLs. With `http`, `s3` URLs are loaded by `S3Store.shared`.
     public init(http: (any DataLoading)? = DataLoader.defaultHTTP, local: any DataLoading = LocalDataLoader()) {
         self.http = http
         self.local = local
@@ -136,6 +141,10 @@ public struct DataLoader: DataLoading {
         case "file", "data": return try await local.load(request)
         case "http", "https":
             if let http { return try await http.load(request) }
+        #if HTTP
+        case "s3":
+            if http != nil { return try await S3Store.shared.load(request) }
+        #endif
         default: break
         }
         throw DataLoadingError.unsupportedURL(request.url.absoluteString)

@@ -20,6 +20,17 @@ public enum StoredPyramids {
             "not a pyramid: neither a packed file, a tree or archive of tiles, nor a tiled TIFF")
     }
 
+    /// Opens the packed pyramid, archive or tiled TIFF in `source`.
+    /// - Throws: `unknownFormat` if it is none of these, or the error of opening it.
+    public static func open(_ source: Source, codecs: CodecRegistry = .default) throws(ImageError) -> any StoredPyramid
+    {
+        guard let pyramid = try openIfKnown(source, path: nil, takesTIFF: true, codecs: codecs) else {
+            throw ImageError(
+                .unknownFormat, "not a pyramid: neither a packed file, an archive of tiles, nor a tiled TIFF")
+        }
+        return pyramid
+    }
+
     /// Opens the tree of tiles at `path` if that is a folder, or the name of Deep Zoom's document without extension;
     /// returns nil for any other file.
     /// - Throws: `inputOutput` if nothing exists at `path`, or the error of opening the tree.

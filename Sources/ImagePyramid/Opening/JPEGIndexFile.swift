@@ -14,13 +14,16 @@ struct JPEGIndexFile: Sendable {
     /// The suffix of an index file's name, appended to the image's.
     static let suffix = ".tessera-index"
 
-    /// Locates the index of the image at `picturePath`, whose bytes are `source`; nil if the source isn't a regular
-    /// file.
+    /// Locates the index of the image at `picturePath`, whose bytes are `source`; nil if the source is neither a regular file
+    /// nor a remote object with a version.
     init?(of picturePath: String, _ source: Source, at place: TiledImage.Options.IndexPlace) {
-        guard source.isRegular else { return nil }
+        guard source.isRegular || source.version != nil else { return nil }
         self.source = source
         switch place {
-        case .besidePicture: path = picturePath + Self.suffix
+        case .besidePicture:
+            // Beside a remote object there is no folder.
+            guard source.isRegular else { return nil }
+            path = picturePath + Self.suffix
         case .folder(let folder):
             // Images with the same name in several folders have separate indexes.
             let real = realpath(picturePath, nil).map { path in
@@ -90,7 +93,11 @@ struct JPEGIndexFile: Sendable {
 
     /// The byte count, date and digest that identify the current version of the image.
     private func identity() throws(ImageError) -> JPEGTileSource {
-        let digest = try PictureDigest.of(source)
+        // A remote object's version stands for its bytes, none of which are read.
+        let digest =
+            if let version = source.version { PictureDigest.of(Array(version.utf8)) } else {
+                try PictureDigest.of(source)
+            }
         return JPEGTileSource(
             byteCount: source.length, modification: source.identity?.modification.nanosecondsSince1970 ?? 0,
             hash: (0..<8).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) })

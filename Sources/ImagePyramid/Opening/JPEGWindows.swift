@@ -51,7 +51,8 @@ final class JPEGWindows: WindowSource {
 
     /// Reads as much of the file as its header occupies.
     static func layout(of source: Source, columnWidth: Int) throws(ImageError) -> JPEGTileLayout {
-        var count = 1 << 16
+        // A remote object's first 16 KiB are there since it was opened.
+        var count = source.version == nil ? 1 << 16 : 1 << 14
         while true {
             let end = min(count, source.length)
             let result = try source.withBytes(in: [0..<end]) { (file, _) -> Result<JPEGTileLayout, JPEGTileObstacle> in

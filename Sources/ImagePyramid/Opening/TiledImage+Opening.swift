@@ -80,12 +80,13 @@ extension TiledImage {
             contentsOf: url.filePath(remedy: "open the bytes of ImagePipeline.shared.bytes(for:)"), options: options)
     }
 
-    /// Opens the image in `source`, as `init(contentsOf:options:)` does with a file; `Options.index` has no effect.
+    /// Opens the image in `source`, as `init(contentsOf:options:)` does with a file. `Options.index` has no effect, but for a
+    /// remote object and a folder of indexes.
     ///
     /// The source stays open as long as the image, and is read from any thread.
     /// - Throws: `unknownFormat`, or the error of reading the header.
     public convenience init(_ source: Source, options: Options = Options()) async throws(ImageError) {
-        try await self.init(source, path: nil, options: options)
+        try await self.init(source, path: source.version == nil ? nil : source.name, options: options)
     }
 
     /// Opens an image in memory, as `init(_:options:)` does with a source.

@@ -20,6 +20,10 @@ package final class RenderCache: Sendable {
     private let purgeCount = Atomic(0)
     private let disk: DataCache?
     private let renders = SharedRenders<RenderedPicture>()
+    #if HTTP
+    /// Responses in a bucket, shared with other servers; nil for none.
+    let shared: SharedResults?
+    #endif
     /// The queue in front of the renderer.
     package let queue: RenderQueue
     private let timeout: Duration
@@ -29,6 +33,11 @@ package final class RenderCache: Sendable {
         disk = configuration.cacheDirectory.map {
             DataCache(directory: $0, byteLimit: configuration.cacheByteLimit)
         }
+        #if HTTP
+        shared = configuration.results.flatMap { try? S3Address($0) }.map {
+            SharedResults($0, settings: "1 \(configuration.quality) \(configuration.background)")
+        }
+        #endif
         queue = RenderQueue(
             width: configuration.renderCount ?? ImageExecutor.processorCount,
             depth: configuration.waitingRequestCount,
@@ -43,10 +52,11 @@ package final class RenderCache: Sendable {
     /// - Parameters:
     ///   - group: The image's identifier.
     ///   - key: The file's version and everything else that the response depends on.
-    ///   - isKeptOnDisk: Whether to use the disk cache; false if rendering is as fast as reading.
+    ///   - sharedName: As group and key, but the same on every server with the same image.
+    ///   - isKeptOnDisk: Whether to use the disk cache and the shared results; false if rendering is as fast as reading.
     ///   - cost: The estimated cost of `make`, computed only if it must run.
     package func picture(
-        _ group: String, _ key: String, isKeptOnDisk: Bool,
+        _ group: String, _ key: String, sharedName: String, isKeptOnDisk: Bool,
         cost: @escaping @Sendable () throws(RequestFailure) -> CodingCost,
         _ make: @escaping @Sendable () async throws(RequestFailure) -> RenderedPicture
     ) async throws(RequestFailure) -> RenderedPicture {
@@ -58,6 +68,14 @@ package final class RenderCache: Sendable {
                 if purgeCount.load(ordering: .relaxed) == purge { keep(picture, name) }
                 return picture
             }
+            #if HTTP
+            if isKeptOnDisk, let picture = await shared?.picture(sharedName) {
+                guard purgeCount.load(ordering: .relaxed) == purge else { return picture }
+                keep(picture, name)
+                await store(picture, diskKey)
+                return picture
+            }
+            #endif
             let (cost, deadline) = (try cost(), ContinuousClock.now + timeout)
             let picture = try await ServiceTrace.span("render") { () async throws(RequestFailure) in
                 try await withTimeLimit(timeout, orThrow: isLate) { [self] () throws(RequestFailure) in
@@ -67,6 +85,9 @@ package final class RenderCache: Sendable {
             guard purgeCount.load(ordering: .relaxed) == purge else { return picture }
             keep(picture, name)
             if isKeptOnDisk { await store(picture, diskKey) }
+            #if HTTP
+            if isKeptOnDisk { shared?.store(picture, sharedName) }
+            #endif
             return picture
         }
     }
@@ -92,8 +113,13 @@ package final class RenderCache: Sendable {
         return picture
     }
 
-    /// Waits until everything that was rendered is on disk.
-    package func flush() async { await disk?.flush() }
+    /// Waits until everything that was rendered is on disk and among the shared results.
+    package func flush() async {
+        await disk?.flush()
+        #if HTTP
+        await shared?.flush()
+        #endif
+    }
 
     /// Large responses are kept only on disk: a few would displace thousands of thumbnails and tiles.
     private func keep(_ picture: RenderedPicture, _ key: Key) {

@@ -36,6 +36,13 @@ final class FolderWalk {
     /// Whether a limit has ended the traversal.
     private(set) var isOver = false
 
+    /// Adds what was found elsewhere.
+    func add(_ other: FolderContents) {
+        contents.folders += other.folders
+        contents.pictures += other.pictures
+        contents.isComplete = contents.isComplete && other.isComplete
+    }
+
     /// Records that something was skipped.
     func giveUp() { contents.isComplete = false }
 

@@ -1,3 +1,5 @@
+internal import ImageLoading
+
 extension PictureFolders {
     /// Lists a folder's subfolders and images (by extension), without hidden entries and links that lead outside.
     /// - Parameters:
@@ -54,6 +56,14 @@ extension PictureFolders {
         _ served: ServedFolder, _ start: FolderWalk.Place, _ limits: FolderLimits, _ search: NameSearch?,
         _ walk: FolderWalk
     ) throws(RequestFailure) {
+        #if HTTP
+        if let bucket = served.bucket, let buckets {
+            let key = bucket.key + (start.path.isEmpty ? "" : start.path + "/")
+            guard let address = try? S3Address(bucket: bucket.bucket, key: key) else { throw Self.noSuchFolder }
+            walk.add(try buckets.list(address, start.identifier, limits, search: search))
+            return
+        }
+        #endif
         let handle = try handle(served)
         var places = try walk.take(start, in: handle, search: search)
         guard search != nil else { return }

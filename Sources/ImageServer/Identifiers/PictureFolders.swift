@@ -1,4 +1,5 @@
 package import ImageFormats
+internal import ImageLoading
 internal import Raster
 
 /// Resolves identifiers to files in the served folders. Files outside them, hidden files and files without an image's
@@ -12,6 +13,10 @@ package final class PictureFolders: Sendable {
     /// The formats of the served extensions.
     let formats: [String: ImageFormat]
     private let goesByStep: Bool
+    #if HTTP
+    /// The images in buckets among the folders; nil if none is one.
+    let buckets: BucketPictures?
+    #endif
 
     /// The extension of a single-file pyramid, which is served like an image.
     static let pyramidExtension = "pyramid"
@@ -31,6 +36,13 @@ package final class PictureFolders: Sendable {
             format.filenameExtensions.map { ($0, format) }
         }
         self.formats = Dictionary(formats, uniquingKeysWith: { first, _ in first })
+        #if HTTP
+        buckets = folders.contains { $0.bucket != nil } ? BucketPictures(formats: self.formats) : nil
+        #else
+        guard !folders.contains(where: { $0.bucket != nil }) else {
+            throw ImageError(.unsupported, "buckets can't be served: the program was built without the trait HTTP")
+        }
+        #endif
     }
 
     /// Whether files with this extension, in lower case, are served.
@@ -57,7 +69,7 @@ package final class PictureFolders: Sendable {
                 else { continue }
                 let file = try open(whole, path + ending, in: handle)
                 // The same file by two names, through links or on a case-insensitive file system, is one image.
-                if let found, (found.status.device, found.status.inode) != (file.status.device, file.status.inode) {
+                if let found, (found.status?.device, found.status?.inode) != (file.status?.device, file.status?.inode) {
                     throw RequestFailure(
                         404, "several images have this name; add the extension of one")
                 }
@@ -74,7 +86,7 @@ package final class PictureFolders: Sendable {
     ) throws(RequestFailure) -> OpenedFile {
         let number = try handle.descriptor(of: path, for: .reading)
         // From here on, the object closes the file.
-        guard let file = OpenedFile(number, identifier: identifier), file.status.isRegular
+        guard let file = OpenedFile(number, identifier: identifier), file.status?.isRegular == true
         else { throw .noSuchPicture }
         return file
     }
@@ -85,6 +97,17 @@ package final class PictureFolders: Sendable {
         let name = path.utf8.prefix { $0 != UInt8(ascii: "/") }
         guard let folder = folders.first(where: { $0.name.utf8.elementsEqual(name) }) else { throw .noSuchPicture }
         return (folder, String(Substring(path.utf8.dropFirst(name.count + 1))))
+    }
+
+    /// The address of an image in a bucket; nil for one in a folder.
+    /// - Throws: 404 for a name outside of all folders, and for one without an image's extension.
+    func address(of identifier: PictureIdentifier) throws(RequestFailure) -> S3Address? {
+        let (folder, path) = try place(of: identifier.path)
+        guard let bucket = folder.bucket else { return nil }
+        guard !path.isEmpty, isPicture(identifier.filenameExtension),
+            let address = try? S3Address(bucket: bucket.bucket, key: bucket.key + path)
+        else { throw .noSuchPicture }
+        return address
     }
 
     /// Opens a served folder for lookups.

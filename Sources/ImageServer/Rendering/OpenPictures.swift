@@ -8,10 +8,13 @@ package final class OpenPictures: Sendable {
     private let pictures: ByteBoundedCache<String, ServedPicture>
     private let opening = SharedRenders<ServedPicture>()
     private let codecs: CodecRegistry
+    private let indexFolder: String?
 
     /// Keeps up to `countLimit` images, whose raw tiles take up to `storeByteLimit` bytes on disk.
-    package init(countLimit: Int, storeByteLimit: Int, codecs: CodecRegistry) {
+    /// - Parameter indexFolder: The folder for indexes of JPEGs in buckets; nil to keep none.
+    package init(countLimit: Int, storeByteLimit: Int, codecs: CodecRegistry, indexFolder: String? = nil) {
         self.codecs = codecs
+        self.indexFolder = indexFolder
         pictures = ByteBoundedCache(costLimit: storeByteLimit, countLimit: countLimit)
     }
 
@@ -27,10 +30,12 @@ package final class OpenPictures: Sendable {
     package func picture(in file: OpenedFile) async throws(RequestFailure) -> ServedPicture {
         let key = file.identifier.path
         if let picture = pictures.value(for: key), picture.file.version == file.version { return picture }
-        let (pictures, codecs) = (pictures, codecs)
+        let (pictures, codecs, indexFolder) = (pictures, codecs, indexFolder)
         return try await opening.value(for: "\(file.version) \(key)") { () throws(RequestFailure) in
             do throws(ImageError) {
-                let picture = try await ServedPicture(file, codecs)
+                let picture = try await file.reading { () async throws(ImageError) in
+                    try await ServedPicture(file, codecs, indexFolder: indexFolder)
+                }
                 pictures.insert(picture, for: key, cost: min(picture.storeByteCount, pictures.costLimit))
                 return picture
             } catch {

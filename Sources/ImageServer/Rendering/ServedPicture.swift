@@ -21,6 +21,8 @@ package final class ServedPicture: Sendable {
     private let isPyramid: Bool
     /// The number of frames, estimated if the header has none; 1 for a still image.
     let frameCount: Int
+    /// The folder for the index of a JPEG in a bucket.
+    private let indexFolder: String?
     private let tiles: Mutex<Task<Result<TiledImage, ImageError>, Never>?>
 
     /// Up to this many pixels, a JPEG is always decoded at the reduced size directly. For a larger one, indexing its
@@ -37,8 +39,9 @@ package final class ServedPicture: Sendable {
 
     /// Reads the header of the image in `file`, which may be a pyramid.
     /// - Throws: `unknownFormat`, and the errors of reading the header.
-    package init(_ file: OpenedFile, _ codecs: CodecRegistry) async throws(ImageError) {
+    package init(_ file: OpenedFile, _ codecs: CodecRegistry, indexFolder: String? = nil) async throws(ImageError) {
         self.file = file
+        self.indexFolder = indexFolder
         self.codecs = codecs
         do throws(ImageError) {
             let header = try ImageSource.header(
@@ -72,12 +75,15 @@ package final class ServedPicture: Sendable {
     func tiled() async throws(ImageError) -> TiledImage {
         let task = tiles.withLock { tiles in
             if let tiles { return tiles }
-            let (file, options) = (file, TiledImage.Options(codecs: codecs))
+            let (file, options) = (file, TiledImage.Options(index: indexFolder.map { .folder($0) }, codecs: codecs))
             let isHeavy = !isEntered(tiles) && decodingByteCount > Self.heavyByteCount
             let new = Task { () -> Result<TiledImage, ImageError> in
                 guard !isHeavy else { return await Self.openedInTurn(file.source, options) }
-                return await Result(of: { () throws(ImageError) in try await TiledImage(file.source, options: options) }
-                )
+                return await Result(of: { () throws(ImageError) in
+                    try await file.reading { () async throws(ImageError) in
+                        try await TiledImage(file.source, options: options)
+                    }
+                })
             }
             tiles = new
             return new

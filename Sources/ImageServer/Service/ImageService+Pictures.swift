@@ -41,8 +41,8 @@ extension ImageService {
         let file = picture.file
         let files = [file] + others
         let versionedKey = "\(files.map(\.version).joined(separator: " ")) \(key)"
-        let tag = EntityTag.named(
-            "\(file.identifier.path) \(files.map(\.sharedVersion).joined(separator: " ")) \(key)")
+        let sharedName = "\(file.identifier.path) \(files.map(\.sharedVersion).joined(separator: " ")) \(key)"
+        let tag = EntityTag.named(sharedName)
         var fields = fields
         fields.append(("ETag", tag))
         fields.append(("Last-Modified", HTTPDate.text(file.modificationTime.seconds)))
@@ -51,7 +51,8 @@ extension ImageService {
         let group = file.identifier.path
         var rendered = try await responses.picture(group, versionedKey, copied: copied)
         if rendered == nil {
-            rendered = try await responses.picture(group, versionedKey, isKeptOnDisk: isKeptOnDisk, cost: cost, make)
+            rendered = try await responses.picture(
+                group, versionedKey, sharedName: sharedName, isKeptOnDisk: isKeptOnDisk, cost: cost, make)
         }
         guard let rendered else { throw RequestFailure(500, "the image wasn't made") }
         fields.append(("Content-Type", rendered.mediaType))

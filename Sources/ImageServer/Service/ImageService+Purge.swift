@@ -26,7 +26,7 @@ extension ImageService {
         // Sources first, so that a render that begins now reads them again.
         var fetched = 0
         #if HTTP
-        fetched = remote?.removeAll(where: matches) ?? 0
+        fetched = (remote?.removeAll(where: matches) ?? 0) + (folders.buckets?.removeAll(where: matches) ?? 0)
         authorizer?.removeAll(where: matches)
         #endif
         let opened = open.removeAll(where: matches)

@@ -1,4 +1,5 @@
 internal import ImageFormats
+internal import ImageLoading
 internal import Platform
 package import Raster
 internal import Synchronization
@@ -32,9 +33,12 @@ package final class ImageService: Sendable {
 
     /// - Throws: `ImageError` for a folder, origin, host name, preset or signing key that is invalid.
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
+        if let results = configuration.results { _ = try S3Address(results) }
         self.configuration = configuration
         folders = try PictureFolders(configuration.folders, codecs: configuration.codecs)
-        open = OpenPictures(countLimit: 64, storeByteLimit: 4 << 30, codecs: configuration.codecs)
+        open = OpenPictures(
+            countLimit: 64, storeByteLimit: 4 << 30, codecs: configuration.codecs,
+            indexFolder: configuration.cacheDirectory.map { $0 + "/indexes" })
         var renderer = PictureRenderer(decodedByteLimit: configuration.memoryCacheByteLimit / 2)
         renderer.codecs = configuration.codecs
         renderer.quality = configuration.quality
@@ -218,6 +222,11 @@ package final class ImageService: Sendable {
         let identifier = try PictureIdentifier(decoded: identifier)
         try request.grant.check(image: identifier.path)
         #if HTTP
+        if let buckets = folders.buckets, let address = try folders.address(of: identifier) {
+            // The name has its extension already.
+            if let authorizer, asks { try await authorizer.check(.image(identifier.path), for: request) }
+            return try await buckets.open(identifier, at: address)
+        }
         if let authorizer, asks {
             // The service decides by the whole name, with its extension. For a missing image it decides too, so that a
             // refusal doesn't reveal which images exist.
@@ -242,6 +251,20 @@ package final class ImageService: Sendable {
             ("tessera_cached_responses", memory.count),
             ("tessera_cached_response_bytes", memory.cost), ("tessera_open_pictures", open.count),
         ]
+        #if HTTP
+        if let counts = responses.shared?.counts {
+            gauges += [
+                ("tessera_results_hits", counts.hitCount), ("tessera_results_misses", counts.missCount),
+                ("tessera_results_written", counts.writtenCount), ("tessera_results_failures", counts.failureCount),
+            ]
+        }
+        if let requests = folders.buckets?.requests {
+            gauges += [
+                ("tessera_bucket_requests", requests.requestCount), ("tessera_bucket_retries", requests.retryCount),
+                ("tessera_bucket_received_bytes", requests.receivedByteCount),
+            ]
+        }
+        #endif
         if let rates { gauges.append(("tessera_requests_limited", rates.refusedCount)) }
         if let failureCount = responses.cacheFailureCount {
             gauges.append(("tessera_cache_writable", responses.cacheProblem == nil ? 1 : 0))

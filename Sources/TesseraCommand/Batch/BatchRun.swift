@@ -149,6 +149,11 @@ struct BatchRun: Sendable {
         let version: String
         if usesChecksums {
             version = "content \(StableHash(try InputLocation.file(item.path).open().bytes()).hexadecimal)"
+        } else if BucketFiles.isAddress(item.path) {
+            guard let status = try BucketFiles.status(item.path) else {
+                throw ImageError(.inputOutput, "\(item.path) doesn't exist")
+            }
+            version = "\(item.name)\n\(status.version)"
         } else {
             guard let status = FileStatus(path: item.path) else {
                 throw FileDescriptor.failure(item.path, .reading)

@@ -2,16 +2,18 @@ internal import ImageFormats
 internal import Platform
 internal import Tessera
 
-/// The output of a conversion: a file that appears whole or not at all, or standard output.
+/// The output of a conversion: a file or an object in a bucket that appears whole or not at all, or standard output.
 final class EncodedOutput: ByteSink {
     private let target: any ByteSink
     private let end: () throws(ImageError) -> Void
-    /// The number of the open file; nil for standard output.
+    /// The number of the open file; nil for standard output and for an object.
     private let file: CInt?
     /// The number of bytes written.
     private(set) var byteCount = 0
-    /// The mark that the file gets; nil for none.
-    var mark: (any OutputMark)?
+    /// Sets the mark of an object in a bucket; nil for files.
+    private let setObjectMark: ((String) -> Void)?
+    /// The mark that the file gets; nil for none. To be set before the first byte.
+    var mark: (any OutputMark)? { didSet { if let text = mark?.text { setObjectMark?(text) } } }
 
     /// Opens the output.
     /// - Parameter keepsTimes: Whether a replaced file's times of last access and change are kept.
@@ -19,17 +21,24 @@ final class EncodedOutput: ByteSink {
     ///   terminal.
     init(_ location: OutputLocation, overwrites: Bool, keepsTimes: Bool = false) throws(ImageError) {
         switch location {
+        case .file(let path) where BucketFiles.isAddress(path):
+            do throws(ImageError) {
+                let (target, setMark, commit) = try BucketFiles.writer(path, overwrites: overwrites)
+                (self.target, end, file, setObjectMark) = (target, commit, nil, setMark)
+            } catch  where error.message.hasSuffix("it exists already") {
+                throw Self.exists(path)
+            }
         case .file(let path):
             guard overwrites || !FileSystem.isRegularFile(path) else { throw Self.exists(path) }
             let file = try AtomicFile(path: path, overwrites: overwrites)
             if keepsTimes { file.keepTimes(of: path) }
-            (target, end, self.file) = (file, file.commit, file.fileNumber)
+            (target, end, self.file, setObjectMark) = (file, file.commit, file.fileNumber, nil)
         case .standardOutput:
             guard !StandardOutput.isTerminal else {
                 throw ImageError(.inputOutput, "standard output is a terminal; redirect it to a file or a program")
             }
             let output = StandardOutput()
-            (target, end, file) = (output, output.flush, nil)
+            (target, end, file, setObjectMark) = (output, output.flush, nil, nil)
         }
     }
 
@@ -64,6 +73,12 @@ protocol OutputMark: Sendable {
     func willName(_ file: CInt, byteCount: Int) throws(ImageError)
     /// The open file has its name.
     func didName(_ file: CInt, byteCount: Int)
+    /// The mark as metadata of an object in a bucket; nil for a mark of files.
+    var text: String? { get }
+}
+
+extension OutputMark {
+    var text: String? { nil }
 }
 
 /// The destination of an image.
@@ -107,7 +122,7 @@ enum InputLocation: Hashable, Sendable, CustomStringConvertible {
     func open() throws(ImageError) -> Source {
         switch self {
         case .standardInput: try Source.standardInput()
-        case .file(let path): try Source(path: path)
+        case .file(let path): try BucketFiles.isAddress(path) ? BucketFiles.open(path) : Source(path: path)
         }
     }
 

@@ -50,7 +50,10 @@ struct FetchEntry: Sendable {
         let visible = address.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
         let text = String(String.UnicodeScalarView(visible))
         label = text.count > 120 ? "\(text.prefix(60))…\(text.suffix(20))" : text
-        if Self.isURL(address) {
+        if S3Address.isAddress(address) {
+            // Its key is written as it is.
+            url = (try? S3Address(address))?.url
+        } else if Self.isURL(address) {
             url = URL(string: address)
         } else {
             url = URL(fileURLWithPath: address)
@@ -77,7 +80,7 @@ struct FetchEntry: Sendable {
     }
 
     /// Whether the image comes from a server.
-    var isRemote: Bool { url?.scheme.map { ["http", "https"].contains($0.lowercased()) } ?? false }
+    var isRemote: Bool { url?.scheme.map { ["http", "https", "s3"].contains($0.lowercased()) } ?? false }
 
     /// Returns the URL to load.
     /// - Throws: `invalidParameter` for an invalid URL, `unsupported` for a server in a build without HTTP.

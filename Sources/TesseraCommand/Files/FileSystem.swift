@@ -12,10 +12,17 @@ enum FileSystem {
     }
 
     /// Whether a folder is at `path`. Follows links.
-    static func isFolder(_ path: String) -> Bool { FileStatus(path: path)?.isFolder ?? false }
+    static func isFolder(_ path: String) -> Bool {
+        BucketFiles.isAddress(path) ? BucketFiles.isFolder(path) : FileStatus(path: path)?.isFolder ?? false
+    }
 
     /// Whether a regular file is at `path`, not a folder, pipe or device. Follows links.
-    static func isRegularFile(_ path: String) -> Bool { FileStatus(path: path)?.isRegular ?? false }
+    static func isRegularFile(_ path: String) -> Bool {
+        guard !BucketFiles.isAddress(path) else {
+            return !BucketFiles.isFolder(path) && (try? BucketFiles.status(path)) ?? nil != nil
+        }
+        return FileStatus(path: path)?.isRegular ?? false
+    }
 
     /// Returns the identity of the file at `path`; nil if there is none.
     static func identity(_ path: String) -> Identity? {
@@ -23,18 +30,27 @@ enum FileSystem {
     }
 
     /// Returns the length in bytes of the file at `path`; nil if there is none.
-    static func byteCount(_ path: String) -> Int? { FileStatus(path: path)?.byteCount }
+    static func byteCount(_ path: String) -> Int? {
+        BucketFiles.isAddress(path)
+            ? ((try? BucketFiles.status(path)) ?? nil)?.byteCount : FileStatus(path: path)?.byteCount
+    }
 
     /// Returns the length and modification time of the regular file at `path` as text; nil if there is none.
     static func state(_ path: String) -> String? {
+        if BucketFiles.isAddress(path) { return ((try? BucketFiles.status(path)) ?? nil)?.version }
         guard let status = FileStatus(path: path), status.isRegular else { return nil }
         return "\(status.byteCount) bytes of \(words(status.modificationTime))"
     }
 
     /// Whether the file at `path` was changed after the one at `other`; false if either is missing.
     static func isNewer(_ path: String, than other: String) -> Bool {
-        guard let file = FileStatus(path: path), let other = FileStatus(path: other) else { return false }
-        return file.modificationTime > other.modificationTime
+        guard let file = modificationTime(path), let other = modificationTime(other) else { return false }
+        return file > other
+    }
+
+    private static func modificationTime(_ path: String) -> FileTime? {
+        guard BucketFiles.isAddress(path) else { return FileStatus(path: path)?.modificationTime }
+        return ((try? BucketFiles.status(path)) ?? nil).map { FileTime(seconds: $0.modificationTime) }
     }
 
     /// Formats a time as ISO 8601 in UTC: `2026-02-28T17:05:09.120000000Z`.
@@ -49,6 +65,7 @@ enum FileSystem {
 
     /// Returns the entries of the folder at `path` in alphabetical order, without hidden ones. Links are followed.
     static func entries(in path: String) throws(ImageError) -> [(name: String, isFolder: Bool)] {
+        guard !BucketFiles.isAddress(path) else { return try BucketFiles.entries(in: path) }
         var entries: [(name: String, kind: FileStatus.Kind?)] = []
         let isFolder = FolderListing.forEach(in: path) { entry in
             let name = entry.name
@@ -67,7 +84,8 @@ enum FileSystem {
 
     /// Creates the folder at `path` and its parents if they don't exist.
     static func makeFolder(_ path: String) throws(ImageError) {
-        guard !path.isEmpty, !isFolder(path) else { return }
+        // In a bucket, folders are beginnings of keys.
+        guard !path.isEmpty, !BucketFiles.isAddress(path), !isFolder(path) else { return }
         try makeFolder(FilePath(path).folder)
         // Another process may have created it in between.
         guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {

@@ -22,6 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
               tessera serve ~/Pictures
               tessera serve /srv/maps /srv/scans --host 0.0.0.0 --port 80 --cache /var/cache/tessera --cache-size 50G
               tessera serve pictures --origin https://example.org/photos/
+              tessera serve s3://photos/2024 --results s3://cache/renders
               tessera serve pictures --preset 'small=w=400&format=auto' --only-presets
               tessera serve pictures --base-path /images --socket /run/tessera/serve.sock --trusted-proxy unix
               tessera serve pictures --authorize http://127.0.0.1:9000/may-see
@@ -34,7 +35,9 @@ struct ServeCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Folders of pictures. Default: the sample pictures.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Folders of pictures, or prefixes in buckets (s3://bucket/prefix). Default: the sample pictures.",
+            valueName: "folder"),
         completion: .directory)
     var folders: [String] = []
 
@@ -58,6 +61,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Size limit of --cache. Default: 10G.", valueName: "bytes"))
     var cacheSize: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Share rendered pictures with other servers in this bucket.", valueName: "s3://bucket/prefix"))
+    var results: String?
 
     @Option(
         help: ArgumentHelp("Size of the memory cache. Default: 512M.", valueName: "bytes"))
@@ -279,7 +287,8 @@ struct ServeCommand: AsyncParsableCommand {
     private var options: ServeSettings {
         ServeSettings(
             folders: folders.nonempty, host: host, port: port, origins: origin.nonempty, cache: cache,
-            cacheSize: cacheSize, memory: memory, publicAddress: publicAddress, maxAge: maxAge, quality: quality,
+            cacheSize: cacheSize, results: results, memory: memory, publicAddress: publicAddress, maxAge: maxAge,
+            quality: quality,
             jobs: jobs, waiting: waiting, renderMemory: renderMemory, timeout: timeout, drain: drain,
             maxPixels: maxPixels, maxUpscaling: maxUpscaling, keyFiles: keyFile.nonempty,
             allowedHosts: allowHost.nonempty, allowedOrigins: allowOrigin.nonempty, presets: preset.nonempty,

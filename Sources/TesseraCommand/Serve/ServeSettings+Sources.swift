@@ -101,7 +101,8 @@ extension ServeSettings.CodingKeys {
             Bool(text).map { .boolean($0) }
         case .accessLog:
             Bool(text).map { .boolean($0) } ?? .string(text)
-        case .host, .cache, .cacheSize, .memory, .publicAddress, .renderMemory, .maxPixels, .basePath, .socket,
+        case .host, .cache, .cacheSize, .results, .memory, .publicAddress, .renderMemory, .maxPixels, .basePath,
+            .socket,
             .socketMode, .authorize, .tokenService, .loginPage:
             .string(text)
         }

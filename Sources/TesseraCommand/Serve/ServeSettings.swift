@@ -13,6 +13,7 @@ struct ServeSettings: Codable {
     var origins: [String]?
     var cache: String?
     var cacheSize: String?
+    var results: String?
     var memory: String?
     var publicAddress: String?
     var maxAge: Int?
@@ -44,7 +45,8 @@ struct ServeSettings: Codable {
     var loginPage: String?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case folders, host, port, cache, memory, quality, jobs, waiting, timeout, drain, isolate, socket, authorize
+        case folders, host, port, cache, results, memory, quality, jobs, waiting, timeout, drain, isolate, socket,
+            authorize
         case origins = "origin"
         case cacheSize = "cache-size"
         case publicAddress = "public-address"
@@ -102,13 +104,14 @@ extension ServeSettings {
     /// Makes the server's configuration; throws `CommandFailure` for an invalid setting.
     func configuration() throws -> ImageServerConfiguration {
         var result = ImageServerConfiguration(folders: folders ?? [])
-        for folder in result.folders where !FileSystem.isFolder(folder) {
+        for folder in result.folders where !BucketFiles.isAddress(folder) && !FileSystem.isFolder(folder) {
             throw CommandFailure("\(folder) isn't a folder; name the folder that the images are in")
         }
         result.origins = origins ?? []
         result.port = try number(port, "port", in: 0...65535) ?? result.port
         result.host = host ?? result.host
         result.cacheDirectory = cache
+        result.results = results
         result.cacheByteLimit = try count(cacheSize, "cache-size") ?? result.cacheByteLimit
         result.memoryCacheByteLimit = try count(memory, "memory") ?? result.memoryCacheByteLimit
         result.publicAddress = try publicAddress.map(Self.address)

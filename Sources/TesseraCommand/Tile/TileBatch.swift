@@ -40,6 +40,12 @@ struct TileBatch: Sendable {
     /// Builds one pyramid.
     /// - Returns: The number of its tiles.
     private func build(_ entry: TileList.Entry, _ progress: TileProgress) throws(ImageError) -> Int {
+        if BucketFiles.isAddress(entry.output) {
+            let pyramid = try BucketPyramid(entry, overwrites: settings.overwrites)
+            let count = try build(pyramid.entry, progress)
+            try pyramid.write(overwrites: settings.overwrites)
+            return count
+        }
         if settings.resumes, !entry.canResume {
             StandardError.note("\(entry.output): an interrupted archive or TIFF can't be gone on with; it starts over")
         }

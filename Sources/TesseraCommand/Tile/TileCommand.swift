@@ -47,7 +47,7 @@ struct TileVerifyCommand: AsyncParsableCommand {
         var failed = false
         for path in paths {
             do throws(ImageError) {
-                let pyramid = try StoredPyramids.open(path: path, codecs: registry)
+                let pyramid = try BucketFiles.openPyramid(path, codecs: registry)
                 let progress = TileProgress()
                 let faults = await Self.faults(pyramid, registry, progress)
                 progress.finish()

@@ -62,7 +62,7 @@ struct TileExtractCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let pyramid = try StoredPyramids.open(path: path, codecs: registry)
+            let pyramid = try BucketFiles.openPyramid(path, codecs: registry)
             if let tile {
                 try extract(tile, pyramid)
             } else if let level {

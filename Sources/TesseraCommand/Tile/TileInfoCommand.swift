@@ -28,7 +28,7 @@ struct TileInfoCommand: ParsableCommand {
         var failed = false
         for path in paths {
             do throws(ImageError) {
-                descriptions.append(PyramidDescription(path: path, pyramid: try StoredPyramids.open(path: path)))
+                descriptions.append(PyramidDescription(path: path, pyramid: try BucketFiles.openPyramid(path)))
             } catch {
                 StandardError.report(error.message(about: .file(path)))
                 failed = true

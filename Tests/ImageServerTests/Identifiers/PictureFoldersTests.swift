@@ -28,7 +28,7 @@ struct PictureFoldersTests {
         #expect(file.identifier.path == "sub/c.jpg")
         #expect(file.byteCount == "served/sub/c.jpg".utf8.count)
         let attributes = try FileManager.default.attributesOfItem(atPath: tree.served + "/sub/c.jpg")
-        #expect(file.status.inode == (attributes[.systemFileNumber] as? NSNumber)?.uint64Value)
+        #expect(file.status?.inode == (attributes[.systemFileNumber] as? NSNumber)?.uint64Value)
         let date = try #require(attributes[.modificationDate] as? Date)
         #expect(file.modificationTime.seconds == Int64(date.timeIntervalSince1970.rounded(.down)))
         #expect(1...13 ~= file.version.utf8.count)

@@ -19,6 +19,28 @@ extension FuzzTarget {
         precondition(!url.mediaType.isEmpty)
     }
 
+    /// What stores send: XML, and answers of several parts. Nothing is longer than the input.
+    static let storeAnswer = FuzzTarget(
+        name: "store-answer", seedExtensions: [],
+        seeds: {
+            [
+                "<?xml version=\"1.0\"?><Error><Code>SlowDown</Code><Message>a &amp; b</Message></Error>",
+                "<l:List xmlns:l='x'><!-- --><Contents><Key>&#xE4;</Key><Size>3</Size></Contents><E/></l:List>",
+                "--x\r\nContent-Range: bytes 0-2/9\r\n\r\nabc\r\n--x--\r\n",
+            ].map { Array($0.utf8) }
+        }
+    ) { input in
+        func count(_ element: XMLElement) -> Int {
+            element.text.utf8.count + element.children.reduce(0) { $0 + count($1) }
+        }
+        // A byte that isn't text becomes three.
+        if let root = XMLElement(input) { precondition(count(root) <= input.count * 3) }
+        for part in MultipartRanges.parts(of: input, boundary: "x") ?? [] {
+            precondition(part.bytes.count == part.range.last - part.range.first + 1)
+            precondition(part.bytes.count <= input.count)
+        }
+    }
+
     /// The fields of HTTP, a line each in any order: dates are written as they were read, ranges lie in the file.
     static let httpFields = FuzzTarget(
         name: "http-fields", seedExtensions: [],

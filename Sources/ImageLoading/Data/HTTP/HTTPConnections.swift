@@ -36,6 +36,8 @@ final class HTTPConnections: Sendable {
     /// - Throws: The client's errors, unchanged.
     func execute(_ request: DataRequest) async throws -> HTTPClientResponse {
         var message = HTTPClientRequest(url: request.url.absoluteString)
+        message.method = .RAW(value: request.method)
+        if let body = request.body { message.body = .bytes(body) }
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
         // Idle and connect timeouts apply; a day stands for no overall limit.
         let response = try await client.execute(message, timeout: .hours(24))

@@ -54,15 +54,17 @@ public final class HTTPDataLoader: DataLoading {
     }
 
     /// Sends a request, and repeats it on a new connection if a reused one fails before the response begins. The server
-    /// may have closed the old one, or sent more than it announced for the previous request (RFC 9112, section 9.3.1: a
-    /// GET may be repeated).
+    /// may have closed the old one, or sent more than it announced for the previous request (RFC 9112, section 9.3.1:
+    /// anything but a POST may be repeated).
     private func send(_ request: DataRequest) async throws -> (HTTPClientResponse, HTTPConnections) {
         let proxy = try proxy(to: request.url)
         let connections = connections(through: proxy)
         do {
             do {
                 return (try await connections.execute(request), connections)
-            } catch let error where connections.mayBeOld && HTTPFailure.mayBeOfOldConnection(error) {
+            } catch let error
+                where request.method != "POST" && connections.mayBeOld && HTTPFailure.mayBeOfOldConnection(error)
+            {
                 try Task.checkCancellation()
                 let new = HTTPConnections(configuration, proxy)
                 return (try await new.execute(request), new)

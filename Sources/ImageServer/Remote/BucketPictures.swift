@@ -1,0 +1,138 @@
+#if HTTP
+internal import ImageFormats
+internal import ImageLoading
+internal import Platform
+internal import Raster
+internal import Synchronization
+
+/// Opens images in buckets, of which only the requested parts are read.
+///
+/// An image's version is its entity tag, so that servers side by side give the same addresses the same versions. It is asked for
+/// again after a few seconds; an image that hasn't changed then stays open with the parts that were read.
+final class BucketPictures: Sendable {
+    private struct Kept: Sendable {
+        let file: OpenedFile
+        /// The store's name for the content.
+        let version: String
+        let checkedAt: ContinuousClock.Instant
+    }
+
+    private let store: S3Store
+    /// The formats of the served extensions.
+    private let formats: [String: ImageFormat]
+    private let kept = ByteBoundedCache<String, Kept>(costLimit: 64 << 20, countLimit: 256)
+    private let opening = SharedRenders<OpenedFile>()
+
+    /// The time for which an image isn't asked for again.
+    private static let freshness = Duration.seconds(5)
+    /// The expected memory of an open image: its first bytes and some of those read last.
+    private static let cost = 1 << 18
+
+    /// The store that the environment names, which gets less time than elsewhere: a client waits.
+    convenience init(formats: [String: ImageFormat]) {
+        var configuration = S3Store.shared.configuration
+        configuration.attemptCount = 3
+        configuration.connectTimeout = .seconds(5)
+        configuration.idleTimeout = .seconds(10)
+        configuration.longestDelay = .seconds(2)
+        self.init(S3Store(configuration), formats: formats)
+    }
+
+    init(_ store: S3Store, formats: [String: ImageFormat]) {
+        self.store = store
+        self.formats = formats
+    }
+
+    /// The requests so far.
+    var requests: S3Store.Counts { store.requests }
+
+    /// Opens the image at `address`.
+    /// - Throws: 404 if there is none, 502 if the store refuses, 503 if it fails for now.
+    func open(
+        _ identifier: PictureIdentifier, at address: S3Address
+    ) async throws(RequestFailure) -> OpenedFile {
+        let key = identifier.path
+        if let known = kept.value(for: key), ContinuousClock.now < known.checkedAt + Self.freshness {
+            return known.file
+        }
+        return try await opening.value(for: key) { [self] () throws(RequestFailure) in
+            let known = kept.value(for: key)
+            do throws(ImageError) {
+                if let known {
+                    guard let info = try await store.info(address) else {
+                        kept.remove(key)
+                        throw ImageError(.inputOutput, "\(address) doesn't exist")
+                    }
+                    if info.version == known.version {
+                        keep(known.file, info.version, key)
+                        return known.file
+                    }
+                }
+                let (source, info) = try await store.object(address)
+                let file = OpenedFile(
+                    source, identifier: identifier, byteCount: info.byteCount,
+                    modificationTime: FileTime(seconds: info.modificationTime ?? 0),
+                    version: StableHash("\(address)\n\(info.version)".utf8).half)
+                keep(file, info.version, key)
+                return file
+            } catch {
+                if error.message.contains("doesn't exist") { throw .noSuchPicture }
+                // A store that fails for now doesn't take away what is open.
+                if let known { return known.file }
+                throw RequestFailure(503, "the image's store can't be reached", retryAfter: 5)
+            }
+        }
+    }
+
+    private func keep(_ file: OpenedFile, _ version: String, _ key: String) {
+        kept.insert(Kept(file: file, version: version, checkedAt: .now), for: key, cost: Self.cost)
+    }
+
+    /// Closes the images whose identifiers match, so that they are opened again.
+    /// - Returns: The number of them.
+    func removeAll(where matches: (_ identifier: String) -> Bool) -> Int { kept.removeAll { matches($0) } }
+
+    // MARK: Listing
+
+    /// Lists the images and folders at `address`, whose identifiers begin with `folder`, or those below it whose names contain
+    /// the searched text. Waits on the thread.
+    func list(
+        _ address: S3Address, _ folder: String, _ limits: FolderLimits, search: NameSearch?
+    ) throws(RequestFailure) -> FolderContents {
+        let listing: S3Store.Listing
+        do throws(ImageError) {
+            listing = try store.findAll(address, isRecursive: search != nil, limit: limits.entryCount)
+        } catch {
+            throw error.message.contains("doesn't exist")
+                ? RequestFailure(404, "there is no such folder")
+                : RequestFailure(503, "the images' store can't be reached", retryAfter: 5)
+        }
+        var contents = FolderContents()
+        contents.isComplete = listing.isComplete
+        func path(_ other: S3Address) -> String {
+            let rest = String(Substring(other.key.utf8.dropFirst(address.key.utf8.count)))
+            return folder.isEmpty ? rest : "\(folder)/\(rest)"
+        }
+        for object in listing.objects {
+            guard let identifier = try? PictureIdentifier(decoded: path(object.address)),
+                search?.matches(identifier.name) ?? true, let ending = identifier.filenameExtension,
+                formats[ending] != nil || ending == PictureFolders.pyramidExtension
+            else { continue }
+            guard search == nil || contents.pictures.count < limits.resultCount else {
+                contents.isComplete = false
+                break
+            }
+            contents.pictures.append(
+                ListedPicture(
+                    identifier: identifier, byteCount: object.byteCount,
+                    modificationTime: FileTime(seconds: object.modificationTime ?? 0), format: formats[ending],
+                    naturalName: NaturalName(identifier.name)))
+        }
+        for prefix in listing.prefixes {
+            guard let identifier = try? PictureIdentifier(decoded: String(path(prefix).dropLast())) else { continue }
+            contents.folders.append((identifier.name, identifier.path))
+        }
+        return contents
+    }
+}
+#endif

@@ -1,0 +1,419 @@
+#if HTTP
+import Foundation
+import ImageFormats
+import ImageLoading
+import Raster
+import Synchronization
+import Testing
+
+/// What a store does wrong, and what becomes of it. A store that does everything right is in `Scripts/test-s3`.
+@Suite("S3: odd answers")
+struct S3AnswerTests {
+    private static func store(
+        _ server: TestServer,
+        _ credentials: S3Credentials = S3Credentials(accessKeyID: "AKID", secretAccessKey: "secret")
+    ) -> S3Store {
+        var configuration = S3Configuration(endpoint: server.url(""), credentials: credentials)
+        configuration.longestDelay = .milliseconds(5)
+        configuration.attemptCount = 4
+        return S3Store(configuration)
+    }
+
+    private static func error(_ code: String, _ status: Int, _ more: String = "", headers: HTTPHeaders = [:])
+        -> TestReply
+    {
+        let text = "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>No &amp; no</Message>\(more)</Error>"
+        return .bytes(Array(text.utf8), type: "application/xml", status: status, headers: headers)
+    }
+
+    /// Runs work that waits for the server on another thread than those that the server needs.
+    private static func waiting<R: Sendable>(_ work: @Sendable () throws(ImageError) -> R) async throws(ImageError) -> R
+    {
+        try await executor.run(work)
+    }
+
+    private static let executor = ImageExecutor(width: 4)
+
+    private static let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    /// Answers ranges of `content` as a store does: one at a time, or several.
+    private static func object(_ request: TestRequest, severalRanges: Bool = true, tag: String = "\"1\"") -> TestReply {
+        var headers: HTTPHeaders = ["ETag": tag, "Last-Modified": "Fri, 24 May 2013 00:00:00 GMT"]
+        guard let field = request.headers["Range"] else { return .bytes(content, headers: headers) }
+        let ranges = field.dropFirst(6).split(separator: ",").map { text -> ClosedRange<Int> in
+            let ends = text.split(separator: "-").compactMap { Int($0) }
+            return ends[0]...min(ends[1], content.count - 1)
+        }
+        guard ranges.count > 1 else {
+            headers["Content-Range"] = "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound)/\(content.count)"
+            return .bytes(Array(content[ranges[0]]), status: 206, headers: headers)
+        }
+        guard severalRanges else { return .bytes(content, headers: headers) }
+        var body: [UInt8] = []
+        for range in ranges {
+            body += Array(
+                "\r\n--limit\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(content.count)\r\n\r\n"
+                    .utf8)
+            body += content[range]
+        }
+        body += Array("\r\n--limit--\r\n".utf8)
+        return .bytes(body, type: "multipart/byteranges; boundary=limit", status: 206, headers: headers)
+    }
+
+    @Test(
+        "Refusals that pass are tried again",
+        arguments: [("SlowDown", 503), ("InternalError", 500), ("RequestTimeout", 400)])
+    func throttling(code: String, status: Int) async throws {
+        try await withServer { server in
+            let count = Atomic(0)
+            server.respond("/photos/a.jpg") { request in
+                count.add(1, ordering: .relaxed).newValue < 4 ? Self.error(code, status) : Self.object(request)
+            }
+            let store = Self.store(server)
+            let source = try await store.source(S3Address("s3://photos/a.jpg"))
+            #expect(source.byteCount == Self.content.count)
+            #expect(store.requests.retryCount == 3)
+        }
+    }
+
+    @Test("A store that goes on refusing is named with its code, and isn't asked for ever")
+    func refusing() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg", Self.error("SlowDown", 503))
+            let error = await #expect(throws: ImageError.self) {
+                try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            }
+            #expect(error?.message == "reading s3://photos/a.jpg failed: No & no (SlowDown, 503 (service unavailable))")
+            #expect(server.requests.count == 4)
+        }
+    }
+
+    @Test(
+        "Refusals that don't pass are reported at once",
+        arguments: [("AccessDenied", 403), ("NoSuchKey", 404), ("NoSuchBucket", 404)])
+    func denied(code: String, status: Int) async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg", Self.error(code, status))
+            let error = await #expect(throws: ImageError.self) {
+                try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.message.contains(code) == true)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("A clock that differs from the store's is corrected once, and stays corrected")
+    func skew() async throws {
+        try await withServer { server in
+            let stamps = Mutex<[String]>([])
+            server.respond("/photos/a.jpg") { request in
+                stamps.withLock { $0.append(request.headers["x-amz-date"] ?? "") }
+                guard request.headers["x-amz-date"]?.hasPrefix("20010203T0405") == true else {
+                    return Self.error("RequestTimeTooSkewed", 403, "<ServerTime>2001-02-03T04:05:06Z</ServerTime>")
+                }
+                return Self.object(request)
+            }
+            let store = Self.store(server)
+            _ = try await store.source(S3Address("s3://photos/a.jpg"))
+            _ = try await store.source(S3Address("s3://photos/a.jpg"))
+            #expect(stamps.withLock { $0.count } == 3)
+        }
+    }
+
+    @Test("Expired credentials are replaced once by those of the container's endpoint")
+    func expired() async throws {
+        try await withServer { server in
+            let count = Atomic(0)
+            server.respond("/credentials") { _ in
+                let number = count.add(1, ordering: .relaxed).newValue
+                let text = """
+                    {"AccessKeyId": "KEY\(number)", "SecretAccessKey": "s", "Token": "token\(number)", "Expiration": "2099-01-01T00:00:00Z"}
+                    """
+                return .bytes(Array(text.utf8), type: "application/json")
+            }
+            server.respond("/photos/a.jpg") { request in
+                request.headers["x-amz-security-token"] == "token1"
+                    ? Self.error("ExpiredToken", 400) : Self.object(request)
+            }
+            var configuration = S3Configuration(environment: [
+                "AWS_ENDPOINT_URL": server.url("").absoluteString, "AWS_CONFIG_FILE": "/dev/null",
+                "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_EC2_METADATA_DISABLED": "true",
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": server.url("/credentials").absoluteString,
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN": "pass",
+            ])
+            configuration.longestDelay = .milliseconds(5)
+            let store = S3Store(configuration)
+            _ = try await store.source(S3Address("s3://photos/a.jpg"))
+            _ = try await store.source(S3Address("s3://photos/a.jpg"))
+            #expect(server.requests("/credentials").map { $0.headers["Authorization"] } == ["pass", "pass"])
+            #expect(server.requests("/photos/a.jpg").count == 3)
+            #expect(
+                server.requests("/photos/a.jpg").last?.headers["Authorization"]?.contains("Credential=KEY2/") == true)
+        }
+    }
+
+    @Test("Credentials of a machine's metadata service are requested with its token (IMDSv2)")
+    func machine() async throws {
+        try await withServer { server in
+            server.respond("/latest/api/token", .bytes(Array("T".utf8)))
+            server.respond("/latest/meta-data/iam/security-credentials/", .bytes(Array("role\n".utf8)))
+            server.respond(
+                "/latest/meta-data/iam/security-credentials/role",
+                .bytes(
+                    Array(
+                        #"{"Code": "Success", "AccessKeyId": "K", "SecretAccessKey": "s", "Token": "t", "Expiration": "2099-01-01T00:00:00Z"}"#
+                            .utf8)))
+            server.respond("/photos/a.jpg") { Self.object($0) }
+            let configuration = S3Configuration(environment: [
+                "AWS_ENDPOINT_URL_S3": server.url("").absoluteString, "AWS_CONFIG_FILE": "/dev/null",
+                "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+                "AWS_EC2_METADATA_SERVICE_ENDPOINT": server.url("").absoluteString,
+            ])
+            _ = try await S3Store(configuration).source(S3Address("s3://photos/a.jpg"))
+            #expect(server.requests("/latest/api/token").first?.method == "PUT")
+            #expect(
+                server.requests("/latest/meta-data/iam/security-credentials/role").first?.headers[
+                    "X-aws-ec2-metadata-token"] == "T")
+            #expect(server.requests("/photos/a.jpg").first?.headers["x-amz-security-token"] == "t")
+        }
+    }
+
+    @Test("Credentials aren't requested from an unencrypted endpoint elsewhere")
+    func foreignEndpoint() async throws {
+        let configuration = S3Configuration(environment: [
+            "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://192.0.2.1/credentials",
+        ])
+        let error = await #expect(throws: ImageError.self) {
+            try await S3Store(configuration).source(S3Address("s3://photos/a.jpg"))
+        }
+        #expect(error?.message.contains("https") == true)
+    }
+
+    @Test("An answer that ends early is requested again; one that always does is an error")
+    func truncated() async throws {
+        try await withServer { server in
+            let count = Atomic(0)
+            server.respond("/photos/a.jpg") { request in
+                guard count.add(1, ordering: .relaxed).newValue == 2 else { return Self.object(request) }
+                let whole = Self.object(request)
+                var cut = TestReply.cut(
+                    [UInt8](repeating: 1, count: whole.announcedByteCount ?? 0), after: 100, headers: whole.headers)
+                cut.status = 206
+                return cut
+            }
+            let source = try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            let bytes = try await Self.waiting { () throws(ImageError) in try source.bytes(5000, at: 50_000) }
+            #expect(bytes == Array(Self.content[50_000..<55_000]))
+            server.respond("/photos/b.jpg") { request in
+                let whole = Self.object(request)
+                var cut = TestReply.cut(
+                    [UInt8](repeating: 1, count: whole.announcedByteCount ?? 0), after: 100, headers: whole.headers)
+                cut.status = 206
+                return cut
+            }
+            await #expect(throws: ImageError.self) {
+                try await Self.store(server).source(S3Address("s3://photos/b.jpg"))
+            }
+        }
+    }
+
+    @Test("An answer with other bytes than the requested ones isn't used")
+    func otherRange() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg") { request in
+                guard request.headers["Range"]?.hasPrefix("bytes=0-") == false else { return Self.object(request) }
+                return .bytes(
+                    Array(Self.content[0..<5000]), status: 206,
+                    headers: ["Content-Range": "bytes 0-4999/100000", "ETag": "\"1\""])
+            }
+            let source = try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            await #expect(throws: ImageError.self) {
+                try await Self.waiting { () throws(ImageError) in try source.bytes(5000, at: 50_000) }
+            }
+        }
+    }
+
+    @Test("An object that is replaced while it is read isn't mixed with its successor")
+    func replaced() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg") { request in
+                request.headers["If-Match"] == nil ? Self.object(request) : Self.error("PreconditionFailed", 412)
+            }
+            let source = try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            let error = await #expect(throws: ImageError.self) {
+                try await Self.waiting { () throws(ImageError) in try source.bytes(10, at: 60_000) }
+            }
+            #expect(error?.message == "s3://photos/a.jpg was replaced while it was read")
+        }
+    }
+
+    @Test("A store without byte ranges is refused, and its whole object not received")
+    func noRanges() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg", .bytes(Self.content))
+            let error = await #expect(throws: ImageError.self) {
+                try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            }
+            #expect(error?.message.contains("byte ranges") == true)
+            // A small object comes whole, and that is all of it.
+            server.respond("/photos/small", .bytes([1, 2, 3]))
+            let small = try await Self.store(server).source(S3Address("s3://photos/small"))
+            let bytes = try await Self.waiting { () throws(ImageError) in try small.bytes() }
+            #expect(bytes == [1, 2, 3])
+        }
+    }
+
+    @Test(
+        "Several ranges are one request where the store answers that, otherwise some at a time",
+        arguments: [true, false])
+    func ranges(severalRanges: Bool) async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg") { Self.object($0, severalRanges: severalRanges) }
+            let store = Self.store(server)
+            let source = try await store.source(S3Address("s3://photos/a.jpg"))
+            let ranges = [20_000..<20_010, 40_000..<40_020, 60_000..<60_030, 99_990..<100_000, 80_000..<80_001]
+            for _ in 0..<2 {
+                try await Self.waiting { () throws(ImageError) in
+                    try source.withBytes(in: ranges) { (span, offsets) throws(ImageError) in
+                        for (range, offset) in zip(ranges, offsets) {
+                            for index in range
+                            where span.unsafeLoad(fromByteOffset: index - offset, as: UInt8.self) != Self.content[index]
+                            {
+                                throw ImageError(.corrupt, "byte \(index) is wrong")
+                            }
+                        }
+                    }
+                }
+            }
+            // Opening; then twice one request, or one that isn't answered and twice five.
+            #expect(server.requests.count == (severalRanges ? 3 : 12))
+        }
+    }
+
+    @Test("Reading in sequence takes few requests, each with more bytes than the last")
+    func sequence() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg") { Self.object($0) }
+            let store = Self.store(server)
+            let source = try await store.source(S3Address("s3://photos/a.jpg"))
+            let bytes = try await Self.waiting { () throws(ImageError) in try source.bytes() }
+            #expect(bytes == Self.content)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test("A bucket in another region is followed there, once")
+    func region() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg") { request in
+                request.headers["Authorization"]?.contains("/eu-north-1/s3/") == true
+                    ? Self.object(request)
+                    : Self.error("AuthorizationHeaderMalformed", 400, "<Region>eu-north-1</Region>")
+            }
+            let store = Self.store(server)
+            _ = try await store.source(S3Address("s3://photos/a.jpg"))
+            _ = try await store.source(S3Address("s3://photos/a.jpg"))
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test("Lists go on page by page, and one that continues with itself ends with an error")
+    func pages() async throws {
+        try await withServer { server in
+            func page(_ keys: [String], next: String?) -> TestReply {
+                let entries = keys.map {
+                    "<Contents><Key>\($0)</Key><LastModified>2013-05-24T00:00:00.000Z</LastModified><ETag>&quot;1&quot;</ETag><Size>3</Size></Contents>"
+                }.joined()
+                let more = next.map {
+                    "<IsTruncated>true</IsTruncated><NextContinuationToken>\($0)</NextContinuationToken>"
+                }
+                let text =
+                    "<ListBucketResult xmlns=\"x\">\(more ?? "")\(entries)<CommonPrefixes><Prefix>p/\(keys.count)/</Prefix></CommonPrefixes></ListBucketResult>"
+                return .bytes(Array(text.utf8), type: "application/xml")
+            }
+            server.respond(
+                "/photos/?delimiter=%2F&list-type=2&prefix=p%2F", page(["p/a&amp;b.jpg", "p/&#xE4;.jpg"], next: "x=/"))
+            server.respond(
+                "/photos/?continuation-token=x%3D%2F&delimiter=%2F&list-type=2&prefix=p%2F",
+                page(["p/c.jpg"], next: nil))
+            let listing = try await Self.store(server).list(S3Address("s3://photos/p/"))
+            #expect(listing.objects.map(\.address.key) == ["p/a&b.jpg", "p/ä.jpg", "p/c.jpg"])
+            #expect(listing.objects.map(\.modificationTime) == [1_369_353_600, 1_369_353_600, 1_369_353_600])
+            #expect(listing.prefixes.map(\.key) == ["p/2/", "p/1/"])
+            server.respond("/loop/?delimiter=%2F&list-type=2", page(["a"], next: "t"))
+            server.respond("/loop/?continuation-token=t&delimiter=%2F&list-type=2", page(["a"], next: "t"))
+            await #expect(throws: ImageError.self) { try await Self.store(server).list(S3Address("s3://loop/")) }
+        }
+    }
+
+    @Test("A pipeline loads an object, checks its checksum, and keeps it by its entity tag")
+    func loading() async throws {
+        try await withServer { server in
+            let bytes = Array("hello".utf8)
+            server.respond(
+                "/photos/a%20b.txt", .bytes(bytes, headers: ["ETag": "\"5d41402abc4b2a76b9719d911017c592\""]))
+            let store = Self.store(server)
+            let url = try #require(URL(string: "s3://photos/a%20b.txt"))
+            let download = try await store.load(
+                DataRequest(url: url, headers: ["If-None-Match": "\"0\"", "Cookie": "c"]))
+            var loaded: [UInt8] = []
+            for try await piece in download.body { loaded += piece }
+            #expect(loaded == bytes)
+            #expect(server.requests.last?.headers["If-None-Match"] == "\"0\"")
+            #expect(server.requests.last?.headers["Cookie"] == nil)
+            server.respond(
+                "/photos/a%20b.txt",
+                .bytes(Array("hallo".utf8), headers: ["ETag": "\"5d41402abc4b2a76b9719d911017c592\""]))
+            let other = try await store.load(DataRequest(url: url))
+            await #expect(throws: S3Failure.self) { for try await _ in other.body {} }
+        }
+    }
+
+    @Test(
+        "An object isn't replaced unless that is asked for, even where the store can't check it", arguments: [412, 501])
+    func writing(status: Int) async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg") { request in
+                switch (request.method, request.headers["If-None-Match"]) {
+                case ("PUT", "*"): Self.error("Refused", status)
+                case ("PUT", _): .status(200, headers: ["ETag": "\"1\""])
+                default: Self.object(request)
+                }
+            }
+            let store = Self.store(server)
+            let address = try S3Address("s3://photos/a.jpg")
+            let error = await #expect(throws: ImageError.self) {
+                try await store.put([1], to: address, overwrites: false)
+            }
+            #expect(error?.message == "s3://photos/a.jpg can't be written: it exists already")
+            try await store.put([1], to: address)
+        }
+    }
+
+    @Test("An upload in parts that fails is given up, so that the store keeps none")
+    func abandonedUpload() async throws {
+        try await withServer { server in
+            let text = "<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>"
+            server.respond("/photos/a.tif?uploads=", .bytes(Array(text.utf8), type: "application/xml"))
+            server.respond("/photos/a.tif?partNumber=1&uploadId=u1", Self.error("AccessDenied", 403))
+            server.respond("/photos/a.tif?uploadId=u1", .status(204))
+            let store = Self.store(server)
+            let failure = await withTaskExecutorPreference(Self.executor) { () -> ImageError? in
+                do throws(ImageError) {
+                    let writer = try S3Writer(store, S3Address("s3://photos/a.tif"), overwrites: true)
+                    let piece = [UInt8](repeating: 7, count: 1 << 20)
+                    for _ in 0..<65 { try writer.write(piece) }
+                    try writer.commit()
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(failure?.message.contains("AccessDenied") == true)
+            #expect(server.requests.map(\.method) == ["POST", "PUT", "DELETE"])
+        }
+    }
+}
+#endif
