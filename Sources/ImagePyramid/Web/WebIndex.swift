@@ -82,6 +82,7 @@ public struct WebIndex: Sendable {
             geometry, TileEncoding(format: .jpeg, quality: options.quality),
             firstLevel: options.firstLevel ?? min(max(fitting, 1), 3))
         var builder = PyramidBuilder()
+        builder.keepsGainMap = false
         builder.codecs = codecs
         try builder.build(picture, into: sink)
         let index = try Self.index(of: source, layout)
