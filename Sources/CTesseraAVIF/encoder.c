@@ -192,9 +192,11 @@ int32_t tessera_avif_encoder_add(
     image->yuvRange = AVIF_RANGE_FULL;
     image->colorPrimaries = options->primaries;
     image->transferCharacteristics = options->transfer;
-    // The identity matrix is lossless; otherwise the matrix that all readers assume. Grey has none.
-    image->matrixCoefficients = options->lossless && !is_gray(encoder) ? AVIF_MATRIX_COEFFICIENTS_IDENTITY
-                                                                       : AVIF_MATRIX_COEFFICIENTS_BT601;
+    // The identity matrix is lossless; otherwise that of BT.2020's primaries, or the matrix that all readers assume. Grey
+    // has none.
+    image->matrixCoefficients = options->lossless && !is_gray(encoder)                  ? AVIF_MATRIX_COEFFICIENTS_IDENTITY
+                                : options->primaries == AVIF_COLOR_PRIMARIES_BT2020 ? AVIF_MATRIX_COEFFICIENTS_BT2020_NCL
+                                                                                    : AVIF_MATRIX_COEFFICIENTS_BT601;
     if (!encoder->has_picture)
         add_blocks(encoder, image);
     set_orientation(image, options->orientation);

@@ -175,11 +175,16 @@ static int32_t compress(
             tessera_heif.heif_encoder_set_lossy_quality(codec, options->quality);
         }
         // x265 receives YCbCr by the matrix that all readers assume, without an nclx box, since some can't read it.
-        // Lossless RGB must be announced.
-        if (options->lossless && !is_gray(encoder)) {
+        // Lossless RGB must be announced, and so must PQ and HLG.
+        bool is_lossless_rgb = options->lossless && !is_gray(encoder);
+        bool is_high = options->transfer == heif_transfer_characteristic_ITU_R_BT_2100_0_PQ
+            || options->transfer == heif_transfer_characteristic_ITU_R_BT_2100_0_HLG;
+        if (is_lossless_rgb || is_high) {
             codes->color_primaries = (enum heif_color_primaries)options->primaries;
             codes->transfer_characteristics = (enum heif_transfer_characteristics)options->transfer;
-            codes->matrix_coefficients = heif_matrix_coefficients_RGB_GBR;
+            codes->matrix_coefficients = is_lossless_rgb
+                ? heif_matrix_coefficients_RGB_GBR
+                : heif_matrix_coefficients_ITU_R_BT_2020_2_non_constant_luminance;
             codes->full_range_flag = 1;
             encoding->macOS_compatibility_workaround_no_nclx_profile = 0;
             encoding->save_two_colr_boxes_when_ICC_and_nclx_available = 1;

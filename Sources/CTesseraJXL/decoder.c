@@ -285,6 +285,7 @@ static int32_t read_basic_info(tessera_jxl_decoder *decoder) {
     header->is_gray = info.num_color_channels == 1;
     header->has_alpha = info.alpha_bits != 0;
     header->is_xyb = !info.uses_original_profile;
+    header->intensity_target = info.intensity_target;
     header->is_animated = info.have_animation;
     header->extra_channels = info.num_extra_channels;
     if (info.have_animation) {

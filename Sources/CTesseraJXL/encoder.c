@@ -117,7 +117,11 @@ static int32_t set_color(tessera_jxl_encoder *encoder, const tessera_jxl_encodin
     }
     JxlColorEncoding color;
     encoder->library->JxlColorEncodingSetToSRGB(&color, is_gray);
-    TRY(JxlEncoderSetColorEncoding(encoder->jxl, &color), "sRGB can't be written");
+    if (encoding->transfer) {
+        color.primaries = (JxlPrimaries)encoding->primaries;
+        color.transfer_function = (JxlTransferFunction)encoding->transfer;
+    }
+    TRY(JxlEncoderSetColorEncoding(encoder->jxl, &color), "the colour space can't be written");
     return TESSERA_OK;
 }
 
@@ -142,6 +146,8 @@ int32_t tessera_jxl_encoder_start(tessera_jxl_encoder *encoder, const tessera_jx
     info.uses_original_profile = encoding->is_lossless;
     info.orientation = (JxlOrientation)encoding->orientation;
     info.have_animation = encoding->is_animation;
+    if (encoding->transfer)
+        info.intensity_target = encoding->intensity_target;
     if (encoding->is_animation) {
         info.animation.tps_numerator = 1000;
         info.animation.tps_denominator = 1;

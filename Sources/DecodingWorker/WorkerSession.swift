@@ -98,7 +98,7 @@ final class WorkerSession {
 
     /// Sets the format of rows; they are converted here, so that no other process parses the profile.
     private func take(_ stored: BitmapInfo) throws(ImageError) -> BitmapInfo {
-        converter = options.color == .sRGB ? try ColorConverter(from: stored) : nil
+        converter = try options.converter(for: stored)
         let delivered = options.delivered(stored)
         info = delivered
         return delivered

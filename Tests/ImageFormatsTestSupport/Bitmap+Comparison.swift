@@ -19,3 +19,15 @@ extension Bitmap {
         return sum == 0 ? .infinity : 10 * log10(65535 * 65535 / (sum / Double(own.count)))
     }
 }
+
+extension Image {
+    /// How far the values of the gain map are from the luma of the image, in steps of 8 bits, on average; nil without a map.
+    ///
+    /// For maps that were made of the image's luma: a shift or a turn shows.
+    package func gainMapMisfit() throws -> Double? {
+        guard let map = try gainMap?.image.bitmap() else { return nil }
+        let luma = try bitmap().resampled(to: map.size).converted(to: .gray8)
+        let differences = zip(map.samples16, luma.samples16).map { abs(Double($0) - Double($1)) / 257 }
+        return differences.reduce(0, +) / Double(differences.count) * 4 / 3
+    }
+}

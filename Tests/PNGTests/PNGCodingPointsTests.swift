@@ -20,17 +20,9 @@ struct PNGCodingPointsTests {
     private static let standard = Chromaticities(
         white: white, red: Point(x: 0.64, y: 0.33), green: Point(x: 0.3, y: 0.6), blue: Point(x: 0.15, y: 0.06))
 
-    /// Light of a value, 1 being the white of a page: 203 candela per square metre.
+    /// Light of a value, 1 being white.
     private static func light(_ value: Double, _ transfer: UInt8) -> Double {
         switch transfer {
-        case 16:
-            let power = pow(value, 32.0 / 2523)
-            let base = max(0, power - 3424.0 / 4096) / (2413.0 / 128 - 2392.0 / 128 * power)
-            return min(1, pow(base, 16384.0 / 2610) * 10000 / 203)
-        case 18:
-            let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
-            let scene = value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
-            return min(1, pow(scene, 1.2) * 1000 / 203)
         case 17: return min(1, pow(value, 2.6) * 52.37 / 48)
         case 8: return value
         default: return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -40,12 +32,25 @@ struct PNGCodingPointsTests {
     /// sRGB values, 0…1.
     private static func expected(_ stored: [Double], _ points: Chromaticities, _ codes: [UInt8], bits: Int) -> [Double]
     {
-        let light = stored.map { stored -> Double in
+        let values = stored.map { stored -> Double in
             let largest = Double(1 << bits - 1)
             let unit = Double(1 << (bits - 8))
             let value = codes[3] == 1 ? stored : (stored * largest - 16 * unit) / (219 * unit)
-            return Self.light(min(1, max(0, value)), codes[1])
+            return min(1, max(0, value))
         }
+        if codes[1] == 16 || codes[1] == 18 {
+            let peak = codes[1] == 16 ? 10000.0 : 1000
+            guard values.count == 3 else {
+                return values.map { value in
+                    let light = ToneMapping.pqValue(ToneMapping.grayLight(value, transfer: codes[1]))
+                    let compressed = ToneMapping.compressed(light, from: peak, to: 203)
+                    return ColorMath.encoded(ToneMapping.pqLight(compressed) / 203)
+                }
+            }
+            return ToneMapping.standard(values, primaries: codes[0], transfer: codes[1], peak: peak)
+                .map(ColorMath.encoded)
+        }
+        let light = values.map { Self.light($0, codes[1]) }
         guard light.count == 3 else { return light.map(ColorMath.encoded) }
         // All of them have the same white, so no adaptation comes between.
         let xyz = ColorMath.sum(ColorMath.primaries(points), light)

@@ -68,6 +68,8 @@ typedef struct {
     double red[2];
     double green[2];
     double blue[2];
+    /// The brightest light that the image may have, in candela per square metre.
+    float intensity_target;
 } tessera_jxl_header;
 
 typedef struct {
@@ -165,6 +167,11 @@ typedef struct {
     /// Milliseconds; 0 for a still.
     bool is_animation;
     uint32_t loops;
+    /// 16 for PQ and 18 for HLG, with JPEG XL's number of the primaries: 1, 9 or 11, and the brightest light in candela
+    /// per square metre; 0 for others, which `icc` describes.
+    uint8_t transfer;
+    uint8_t primaries;
+    float intensity_target;
     /// NULL for sRGB.
     const uint8_t *icc;
     size_t icc_length;

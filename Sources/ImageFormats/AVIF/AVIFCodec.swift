@@ -18,7 +18,7 @@ public struct AVIFCodec: ImageCodec {
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodeAnimation, .alpha, .deepColor]
         if tessera_avif_can_encode() {
-            capabilities.formUnion([.encode, .encodeAnimation, .lossy, .lossless, .orientation])
+            capabilities.formUnion([.encode, .encodeAnimation, .lossy, .lossless, .orientation, .highDynamicRange])
         }
         return capabilities
     }

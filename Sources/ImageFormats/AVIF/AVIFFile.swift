@@ -11,6 +11,8 @@ final class AVIFFile {
     /// The header of the image or the canvas; nil until it has arrived.
     private(set) var header: ImageHeader?
     private var byteCount = 0
+    /// The brightest light of a still in candela per square metre, which libavif 0.11 doesn't read.
+    private var peak: Double?
 
     /// - Parameter framesWanted: Whether to decode the animation if the file has both a still and an animation.
     init(options: DecodingOptions, framesWanted: Bool) throws(ImageError) {
@@ -27,10 +29,12 @@ final class AVIFFile {
 
     /// Opens the image in a complete file that the options select: a still, or a frame of an animation.
     static func picture(in bytes: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
-        for size in ISOImageItems(bytes)?.sizes ?? [] where !size.isEmpty {
+        let items = ISOImageItems(bytes)
+        for size in items?.sizes ?? [] where !size.isEmpty {
             try options.limits.check(size, format: .avif)
         }
         let file = try AVIFFile(options: options, framesWanted: false)
+        if let items, let primary = items.primary { file.peak = items.peak(of: primary, in: bytes) }
         try file.append(ISOPropertyAssociations.joined(bytes).span.bytes)
         try file.finish()
         guard let header = file.header else { throw ImageError(.truncated, "the AVIF file ends before its header") }
@@ -116,7 +120,8 @@ final class AVIFFile {
         metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
         let profile =
             block(stored.icc, stored.icc_length).map { ColorProfile.icc($0) }
-            ?? .coded(primaries: Int(stored.primaries), transfer: Int(stored.transfer), isGray: stored.gray)
+            ?? .coded(
+                primaries: Int(stored.primaries), transfer: Int(stored.transfer), isGray: stored.gray, peak: peak)
         var header = ImageHeader(
             format: .avif, storedSize: PixelSize(width: Int(stored.crop_width), height: Int(stored.crop_height)),
             colorModel: stored.gray ? .gray : .rgb, bitsPerChannel: Int(stored.bits), hasAlpha: stored.has_alpha,

@@ -24,8 +24,10 @@ final class AVIFWriter {
         guard tessera_avif_can_encode() else {
             throw ImageError(.unsupported, "this libavif was built without an encoder for AV1")
         }
+        // PQ and HLG are written as code points, which all readers know.
+        let codes = HighDynamicRangeSpace(info.profile)?.nclx(isGray: info.format.isGray)
         var icc: [UInt8]?
-        if case .icc(let profile) = info.profile, !profile.isEmpty { icc = profile }
+        if codes == nil, case .icc(let profile) = info.profile, !profile.isEmpty { icc = profile }
         var encoding = tessera_avif_encoding()
         encoding.width = UInt32(info.size.width)
         encoding.height = UInt32(info.size.height)
@@ -39,7 +41,7 @@ final class AVIFWriter {
         encoding.timescale = UInt32(Self.timescale)
         encoding.orientation = options.metadata.orientation.rawValue
         // sRGB's codes (ISO/IEC 23091-2), or "unspecified" beside a profile.
-        (encoding.primaries, encoding.transfer) = icc == nil ? (1, 13) : (2, 2)
+        (encoding.primaries, encoding.transfer) = codes ?? (icc == nil ? (1, 13) : (2, 2))
         shim = try ShimHandle(
             tessera_avif_encoder_create(&encoding), "an AVIF encoder", failing: "the AVIF can't be written",
             tessera_avif_encoder_message, destroy: tessera_avif_encoder_destroy)

@@ -125,7 +125,7 @@ public final class AnimatedImageSource {
         try options.checkCompressionRatio(of: header, inputByteCount: stream.byteCount, registry: registry)
         let orientation = options.appliedOrientation(of: header)
         let stored = try canvas.frame(at: index, from: decoder)
-        let shown = options.color == .sRGB ? try stored.convertedToSRGB() : stored
+        let shown = options.color == .sRGB ? try stored.converted(for: options.dynamicRange) : stored
         guard let targetSize else { return try shown.oriented(by: orientation) }
         return try shown.resampled(to: orientation.inverse.applied(to: targetSize), filter: filter)
             .oriented(by: orientation)

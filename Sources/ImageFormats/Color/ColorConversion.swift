@@ -1,7 +1,7 @@
 internal import Raster
 internal import Synchronization
 
-/// The conversion of pixels of one profile and format to sRGB.
+/// The conversion of pixels of one profile and format to sRGB, or to PQ for high dynamic range.
 enum ColorConversion: Sendable {
     /// No conversion: the values are sRGB, or treated as sRGB.
     case none
@@ -11,6 +11,8 @@ enum ColorConversion: Sendable {
     case matrix(MatrixShaper)
     /// A transform of lcms2's.
     case transform(ICCTransform)
+    /// PQ or HLG in colour, compressed to a smaller range.
+    case toneMapper(ToneMapper)
 
     /// The largest difference from sRGB that is ignored: 1 of 255.
     static let tolerance = 1.0 / 255
@@ -19,14 +21,36 @@ enum ColorConversion: Sendable {
     ///
     /// A profile that can't be used is treated as sRGB: a broken one, one for another colour space than the pixels', or
     /// one with an impossible gamma. A grey profile applies to RGB pixels too, which are grey with an alpha channel.
-    static func find(_ profile: ColorProfile, _ format: PixelFormat) -> ColorConversion {
+    static func find(_ profile: ColorProfile, _ format: PixelFormat, for range: DynamicRange) -> ColorConversion {
         guard profile != .sRGB else { return .none }
-        let key = Key(profile: profile, format: format)
+        let space = HighDynamicRangeSpace(profile)
+        // Other profiles have one conversion for all ranges.
+        let key = Key(profile: profile, format: format, range: space == nil ? .standard : range)
         if let known = cache.withLock({ $0.find(key) }) { return known }
         // Made outside the lock, since it takes milliseconds; two threads that make the same conversion do no harm.
-        let made = make(profile, format)
+        let made = space.flatMap { make($0, of: profile, format, for: range) } ?? make(profile, format)
         cache.withLock { $0.insert(made, for: key) }
         return made
+    }
+
+    /// Returns the conversion of PQ or HLG; nil if the primaries are unknown.
+    private static func make(
+        _ space: HighDynamicRangeSpace, of profile: ColorProfile, _ format: PixelFormat, for range: DynamicRange
+    ) -> ColorConversion? {
+        let target: ToneMapper.Target
+        switch range {
+        case .asStored: return ColorConversion.none
+        case .standard: target = .sRGB
+        case .high:
+            let result = space.limited(to: range, isGray: profile.isForGray)
+            // Only a lower peak or another space changes values.
+            guard result != space else { return ColorConversion.none }
+            target = .pq(peak: result.assumedPeak)
+        }
+        guard profile.isForGray || format.isGray else {
+            return ToneMapper(space, of: profile, to: target, bits: format.bitsPerChannel).map { .toneMapper($0) }
+        }
+        return .table(ToneTable(space, to: target, bits: format.bitsPerChannel))
     }
 
     private static func make(_ profile: ColorProfile, _ format: PixelFormat) -> ColorConversion {
@@ -70,6 +94,7 @@ enum ColorConversion: Sendable {
         case .table(let table): table.convert(&rows)
         case .matrix(let shaper): shaper.convert(&rows)
         case .transform(let transform): transform.convert(&rows)
+        case .toneMapper(let mapper): mapper.convert(&rows)
         }
     }
 
@@ -103,6 +128,7 @@ extension ColorConversion {
     private struct Key: Hashable {
         let profile: ColorProfile
         let format: PixelFormat
+        let range: DynamicRange
     }
 
     /// Creating a conversion takes a millisecond for a matrix and up to 30 for tables; each takes up to 1 MiB.

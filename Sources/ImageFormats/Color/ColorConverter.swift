@@ -1,7 +1,7 @@
 internal import Dispatch
 package import Raster
 
-/// Converts rows to sRGB, in place.
+/// Converts rows to sRGB, or to PQ for high dynamic range, in place.
 package final class ColorConverter: Sendable {
     private let conversion: ColorConversion
 
@@ -9,9 +9,10 @@ package final class ColorConverter: Sendable {
     ///
     /// They can for sRGB, for profiles that differ from it by no more than 1 of 255, and for profiles that are broken
     /// or for another colour space than the pixels'. Alpha never changes.
+    /// - Parameter range: The range to which PQ and HLG are compressed; nil also if they fit it as they are.
     /// - Throws: `unsupported` for premultiplied colours, which can't be converted.
-    package init?(from info: BitmapInfo) throws(ImageError) {
-        conversion = ColorConversion.find(info.profile, info.format)
+    package init?(from info: BitmapInfo, for range: DynamicRange = .standard) throws(ImageError) {
+        conversion = ColorConversion.find(info.profile, info.format, for: range)
         if case .none = conversion { return nil }
         guard info.alpha != .premultiplied else {
             throw ImageError(.unsupported, "premultiplied colours can't be converted to another colour space")
@@ -75,21 +76,29 @@ package final class SRGBRowSource: RowSource {
 
 extension BitmapInfo {
     /// The same format with the profile of sRGB.
-    var inSRGB: BitmapInfo {
-        BitmapInfo(size: size, format: format, alpha: alpha, profile: .sRGB)
+    var inSRGB: BitmapInfo { converted(for: .standard) }
+
+    /// The same format with the profile of pixels converted for `range`.
+    func converted(for range: DynamicRange) -> BitmapInfo {
+        BitmapInfo(size: size, format: format, alpha: alpha, profile: profile.converted(for: range))
     }
 }
 
 extension Bitmap {
     /// Returns the bitmap in sRGB, without a copy if its values can be treated as sRGB.
     /// - Throws: `unsupported` for premultiplied colours, and `outOfMemory`.
-    package func convertedToSRGB() throws(ImageError) -> Bitmap {
-        guard let converter = try ColorConverter(from: info) else {
-            return withMeaning(alpha: alpha, profile: .sRGB)
+    package func convertedToSRGB() throws(ImageError) -> Bitmap { try converted(for: .standard) }
+
+    /// Returns the bitmap in sRGB, or if its profile is in high dynamic range, converted for `range`.
+    /// - Throws: `unsupported` for premultiplied colours, and `outOfMemory`.
+    package func converted(for range: DynamicRange) throws(ImageError) -> Bitmap {
+        let profile = profile.converted(for: range)
+        guard let converter = try ColorConverter(from: info, for: range) else {
+            return withMeaning(alpha: alpha, profile: profile)
         }
         var copy = try mutableCopy()
         var rows = copy.mutableRows
         converter.convert(&rows)
-        return copy.freeze().withMeaning(alpha: alpha, profile: .sRGB)
+        return copy.freeze().withMeaning(alpha: alpha, profile: profile)
     }
 }

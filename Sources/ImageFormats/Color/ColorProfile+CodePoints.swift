@@ -6,23 +6,33 @@ extension ColorProfile {
     /// Returns the profile for the code points of video (ISO/IEC 23091-2, 8.1 and 8.2) that HEIF and AVIF use.
     ///
     /// Unspecified and unknown codes are treated as sRGB, and so is the camera curve of BT.709 and its variants, as
-    /// other viewers do. PQ and HLG become curves that clip values above diffuse white, 203 candela per square metre
-    /// (ITU-R BT.2408), for screens without high dynamic range. In SMPTE ST 428-1 white is 48 of the 52.37 candela that
+    /// other viewers do. PQ and HLG become profiles with their code points (`HighDynamicRangeSpace`), whose curves clip
+    /// values above diffuse white, 203 candela per square metre (ITU-R BT.2408), for programs that only read curves. In
+    /// SMPTE ST 428-1 white is 48 of the 52.37 candela that
     /// values reach; lighter ones are clipped.
     ///
-    /// - Parameter isGray: Whether there is only luma.
-    static func coded(primaries: Int, transfer: Int, isGray: Bool) -> ColorProfile {
-        coded(Chromaticities(primaries: primaries) ?? .sRGB, transfer: transfer, isGray: isGray)
+    /// - Parameters:
+    ///   - isGray: Whether there is only luma.
+    ///   - peak: For PQ, the brightest light of the content in candela per square metre, if it is known.
+    static func coded(primaries: Int, transfer: Int, isGray: Bool, peak: Double? = nil) -> ColorProfile {
+        coded(Chromaticities(primaries: primaries) ?? .sRGB, transfer: transfer, isGray: isGray, peak: peak)
     }
 
     /// Returns the profile for a code of a transfer function, and primaries that needn't have a code.
-    /// - Parameter range: The values for black and white.
+    /// - Parameters:
+    ///   - range: The values for black and white.
+    ///   - peak: For PQ, the brightest light of the content in candela per square metre, if it is known.
     static func coded(
-        _ chromaticities: Chromaticities, transfer: Int, isGray: Bool, range: CodedRange = .full
+        _ chromaticities: Chromaticities, transfer: Int, isGray: Bool, range: CodedRange = .full, peak: Double? = nil
     ) -> ColorProfile {
         let curve = Curve(transfer: transfer)
         if isGray || chromaticities.isSRGB, case .sRGB = curve, range == .full { return .sRGB }
-        return profile(isGray ? nil : chromaticities, curve, range) ?? .sRGB
+        let space = UInt8(exactly: transfer).flatMap { HighDynamicRangeSpace.Transfer(rawValue: $0) }.map {
+            HighDynamicRangeSpace(
+                primaries: isGray ? 2 : chromaticities.code ?? 2, transfer: $0, isFullRange: range == .full,
+                peak: $0 == .pq ? peak.flatMap { HighDynamicRangeSpace.validPeak($0) } : nil)
+        }
+        return profile(isGray ? nil : chromaticities, curve, range, space) ?? .sRGB
     }
 
     /// The values for black and for white, as fractions of the samples' maximum.
@@ -54,7 +64,8 @@ extension ColorProfile {
             case 8: self = .gamma(1)
             case 16: self = .table { PerceptualQuantizer.light($0) * 10000 / PerceptualQuantizer.white }
             case 17: self = .table { pow($0, 2.6) * 52.37 / 48 }
-            case 18: self = .table { hlgLight($0) * 1000 / PerceptualQuantizer.white }
+            case 18:
+                self = .table { HybridLogGamma.displayLight($0) * HybridLogGamma.peak / PerceptualQuantizer.white }
             default: self = .sRGB
             }
         }
@@ -87,7 +98,7 @@ extension ColorProfile {
 
     /// Returns an ICC profile for RGB, or for grey if there are no chromaticities.
     private static func profile(
-        _ chromaticities: Chromaticities?, _ curve: Curve, _ range: CodedRange
+        _ chromaticities: Chromaticities?, _ curve: Curve, _ range: CodedRange, _ space: HighDynamicRangeSpace?
     ) -> ColorProfile? {
         guard let context = ICCContext(), let built = curve.built(range, in: context) else { return nil }
         defer { cmsFreeToneCurve(built) }
@@ -97,6 +108,22 @@ extension ColorProfile {
             }
         guard let made = opened else { return nil }
         defer { cmsCloseProfile(made) }
+        space?.write(to: made)
+        return saved(made)
+    }
+
+    /// Returns the profile of PQ with a peak for tone mapping, in candela per square metre; the same if it has no tags.
+    func withPeak(_ peak: Double) -> ColorProfile {
+        guard var space = HighDynamicRangeSpace(self), case .icc(let bytes) = self, let profile = ICCProfile(bytes)
+        else {
+            return self
+        }
+        space.peak = peak
+        space.write(to: profile.handle)
+        return Self.saved(profile.handle) ?? self
+    }
+
+    private static func saved(_ made: cmsHPROFILE) -> ColorProfile? {
         var byteCount: cmsUInt32Number = 0
         guard cmsSaveProfileToMem(made, nil, &byteCount) != 0, byteCount > 128 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(byteCount))
@@ -133,11 +160,15 @@ extension ColorProfile.Chromaticities {
         default: return nil
         }
     }
-}
 
-/// Returns the linear light of an HLG value; 1 is 1000 candela per square metre, the display's peak (ITU-R BT.2100,
-/// table 5).
-private func hlgLight(_ value: Double) -> Double {
-    let scene = value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
-    return pow(scene, 1.2)
+    /// The code of the primaries and white point, if there is one. Coordinates may differ by 0.001 from it.
+    var code: UInt8? {
+        func points(_ other: Self) -> [Point] { [other.white, other.red, other.green, other.blue] }
+        return ([1, 4, 5, 6, 8, 9, 11, 12, 22] as [UInt8]).first { code in
+            guard let known = Self(primaries: Int(code)) else { return false }
+            return zip(points(self), points(known)).allSatisfy {
+                abs($0.x - $1.x) <= 0.001 && abs($0.y - $1.y) <= 0.001
+            }
+        }
+    }
 }

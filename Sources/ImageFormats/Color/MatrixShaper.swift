@@ -18,9 +18,9 @@ struct MatrixShaper: Sendable {
     private let words: [UInt16]
 
     /// The size of `bytes`: a step is 0.2 of a value where the curve is steepest.
-    private static let byteSteps = 1 << 14
+    static let byteSteps = 1 << 14
     /// The size of `words`: a step is 0.05 of an 8-bit value where the curve is steepest.
-    private static let wordSteps = 1 << 16
+    static let wordSteps = 1 << 16
 
     /// Creates a conversion of values of 8 or 16 bits from a profile's primaries; nil if those aren't finite.
     init?(_ primaries: [(xyz: SIMD3<Double>, curve: (Float) -> Float)], bits: Int) {
@@ -42,11 +42,13 @@ struct MatrixShaper: Sendable {
         words = bits == 16 ? Self.encodedWords : []
     }
 
-    private static let encodedBytes = (0..<byteSteps).map { step in
+    /// sRGB's values of 8 bits for `byteSteps` evenly spaced linear values.
+    static let encodedBytes = (0..<byteSteps).map { step in
         UInt8((TransferCurve.stored(light: Double(step) / Double(byteSteps - 1)) * 255).rounded())
     }
 
-    private static let encodedWords = (0..<wordSteps).map { step in
+    /// sRGB's values of 16 bits for `wordSteps` evenly spaced linear values.
+    static let encodedWords = (0..<wordSteps).map { step in
         UInt16((TransferCurve.stored(light: Double(step) / Double(wordSteps - 1)) * 65535).rounded())
     }
 
@@ -72,7 +74,7 @@ struct MatrixShaper: Sendable {
 
     /// Returns `light` × (`steps` - 1), rounded and clamped to 0...`steps` - 1.
     @inline(__always)
-    private static func index(_ light: SIMD4<Float>, steps: Int) -> SIMD4<UInt32> {
+    static func index(_ light: SIMD4<Float>, steps: Int) -> SIMD4<UInt32> {
         let last = SIMD4<Float>(repeating: Float(steps - 1))
         var scaled = light * last
         scaled = scaled.replacing(with: 0, where: scaled .< 0)

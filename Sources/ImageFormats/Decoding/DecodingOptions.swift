@@ -1,4 +1,4 @@
-internal import Raster
+public import Raster
 
 /// Options for decoding: colour space, bit depth, orientation, index and limits.
 public struct DecodingOptions: Hashable, Sendable {
@@ -12,6 +12,13 @@ public struct DecodingOptions: Hashable, Sendable {
 
     /// The colour space of decoded pixels.
     public var color: Color
+    /// The dynamic range of decoded pixels, for images in PQ or HLG where `color` is `.sRGB`.
+    ///
+    /// `.standard`, the default, compresses them to sRGB, with the hues kept and nothing clipped (ITU-R BT.2390). `.high`
+    /// gives PQ in BT.2020's primaries with white at 203 candela per square metre (BT.2408), compressed to the headroom;
+    /// `.asStored` the stored values. Both leave images in standard range as they are: `Image.rendered(for:)` applies gain
+    /// maps. Set `maximumBitsPerChannel` to 16 with them, since eight bits of PQ show steps.
+    public var dynamicRange: DynamicRange
     /// 8, or 16 to decode images of more than 8 bits to 16 bits. Images of 8 bits always decode to 8.
     public var maximumBitsPerChannel: Int
     /// Whether pixels are upright (the default) or as stored.
@@ -46,9 +53,10 @@ public struct DecodingOptions: Hashable, Sendable {
     public init(
         color: Color = .sRGB, maximumBitsPerChannel: Int = 8, appliesOrientation: Bool = true,
         readsXMPOrientation: Bool = true, imageIndex: Int? = nil, limits: DecodingLimits = .standard,
-        jpng: JPNG = JPNG()
+        jpng: JPNG = JPNG(), dynamicRange: DynamicRange = .standard
     ) {
         self.color = color
+        self.dynamicRange = dynamicRange
         self.maximumBitsPerChannel = maximumBitsPerChannel
         self.appliesOrientation = appliesOrientation
         self.readsXMPOrientation = readsXMPOrientation

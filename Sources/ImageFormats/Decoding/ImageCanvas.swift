@@ -17,7 +17,7 @@ final class ImageCanvas {
         orientation = planned.orientation
         self.options = options
         self.format = format
-        converter = options.color == .sRGB ? try ColorConverter(from: planned.stored) : nil
+        converter = try options.converter(for: planned.stored)
         bitmap = try MutableBitmap(uninitialized: planned.delivered)
     }
 
@@ -47,7 +47,7 @@ final class ImageCanvas {
                         .corrupt, "the \(format) image of \(bitmap.info.size) became one of \(info.size)")
                 }
                 bitmap = try MutableBitmap(uninitialized: options.delivered(info))
-                self.converter = options.color == .sRGB ? try ColorConverter(from: info) : nil
+                self.converter = try options.converter(for: info)
                 (nextRow, reportedRow, firstBlankRow) = (0, 0, 0)
             case .needMoreData:
                 return
@@ -90,7 +90,13 @@ final class ImageCanvas {
 extension DecodingOptions {
     /// Returns the format of rows after conversion, for rows that a decoder delivers as `stored`.
     package func delivered(_ stored: BitmapInfo) -> BitmapInfo {
-        color == .sRGB ? stored.inSRGB : stored
+        color == .sRGB ? stored.converted(for: dynamicRange) : stored
+    }
+
+    /// Returns the conversion of rows that a decoder delivers as `stored`; nil if there is nothing to convert.
+    /// - Throws: `unsupported` for premultiplied colours, which can't be converted.
+    package func converter(for stored: BitmapInfo) throws(ImageError) -> ColorConverter? {
+        color == .sRGB ? try ColorConverter(from: stored, for: dynamicRange) : nil
     }
 
     /// Returns the orientation to apply to the rows of an image with `header`.

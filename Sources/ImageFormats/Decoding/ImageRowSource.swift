@@ -55,7 +55,7 @@ public final class ImageRowSource: RowSource {
         let plan = try makePlan(header)
         let planned = try session.start(plan)
         let orientation = planned.orientation
-        converter = options.color == .sRGB ? try ColorConverter(from: planned.stored) : nil
+        converter = try options.converter(for: planned.stored)
         delivered = planned.delivered
         info = planned.info
         coverage = plan.coverage(

@@ -4,7 +4,8 @@ public import Raster
 ///
 /// Converts depth, premultiplied alpha and greyscale as the format requires. For a format without alpha, the image is
 /// drawn on the options' background. The colour profile is embedded if the format supports it; otherwise the pixels are
-/// converted to sRGB, so colours keep their appearance.
+/// converted to sRGB, so colours keep their appearance. PQ and HLG are kept by formats for high dynamic range
+/// (`ImageCapabilities.highDynamicRange`).
 ///
 /// ```swift
 /// let file = try AtomicFile(path: "photo.png")
@@ -143,7 +144,11 @@ public struct ImageDestination: Sendable {
     func encodable(_ source: any RowSource) throws(ImageError) -> (any RowSource)? {
         var rows = source
         var wanted = codec.encodableInfo(for: rows.info, options: options)
-        if rows.info.profile != .sRGB, wanted.profile != rows.info.profile || !keepsProfile(rows.info, wanted) {
+        let isTooBright =
+            rows.info.profile.isHighDynamicRange && !codec.capabilities.contains(.highDynamicRange)
+        if rows.info.profile != .sRGB,
+            wanted.profile != rows.info.profile || !keepsProfile(rows.info, wanted) || isTooBright
+        {
             rows = try inSRGB(rows)
             wanted = codec.encodableInfo(for: rows.info, options: options)
         }

@@ -139,6 +139,9 @@ public struct ImageCapabilities: OptionSet, Hashable, Sendable {
     /// Writes the orientation of `EncodingOptions.metadata` for the reader to apply. For a format without this
     /// capability, `ImageDestination` turns the pixels.
     public static let orientation = ImageCapabilities(rawValue: 1 << 13)
+    /// Writes PQ and HLG (ITU-R BT.2100) with their code points. For a format without this capability,
+    /// `ImageDestination` converts such pixels to sRGB.
+    public static let highDynamicRange = ImageCapabilities(rawValue: 1 << 14)
     /// The format supports transparency.
     public static let alpha = ImageCapabilities(rawValue: 1 << 8)
     /// Reads or writes more than 8 bits per channel.

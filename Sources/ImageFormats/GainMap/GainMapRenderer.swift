@@ -14,9 +14,9 @@ struct GainMapRenderer {
     /// The linear light of stored values, for red, then green, then blue.
     private let light: [Float]
     /// The base's primaries in the space where gains apply; nil if that is the base's.
-    private let before: [SIMD4<Float>]?
+    private let before: Matrix3.Single?
     /// The primaries of the space where gains apply in BT.2020's.
-    private let after: [SIMD4<Float>]
+    private let after: Matrix3.Single
     private let info: BitmapInfo
 
     /// The number of values for which factors are kept: for 8 stops a step is 0.07%.
@@ -34,10 +34,9 @@ struct GainMapRenderer {
         let metadata = map.metadata
         let alternate =
             metadata.usesBaseColorSpace ? nil : map.alternateProfile.flatMap { LinearColorSpace($0) }
-        before = alternate.map { stored.columns(in: $0) }
-        after = (alternate ?? stored).columns(in: wide).map {
-            $0 * Float(PerceptualQuantizer.white / PerceptualQuantizer.peak)
-        }
+        before = alternate.map { stored.matrix(to: $0).single }
+        after =
+            ((alternate ?? stored).matrix(to: wide) * (PerceptualQuantizer.white / PerceptualQuantizer.peak)).single
         light = stored.light(bits: base.format.bitsPerChannel)
         factors = metadata.channels.flatMap { channel in
             (0..<Self.factorCount).map { step in
@@ -130,17 +129,12 @@ struct GainMapRenderer {
                 factors[Int(index.x)], factors[first + Int(index.y)], factors[second + Int(index.z)], 0)
             var pixel = base[x]
             let alpha = pixel.w
-            if let before { pixel = Self.product(before, pixel) }
-            pixel = Self.product(after, (pixel + baseOffset) * factor - alternateOffset)
+            if let before { pixel = before * pixel }
+            pixel = after * ((pixel + baseOffset) * factor - alternateOffset)
             row[x] = RGBA16(
                 PerceptualQuantizer.word(pixel.x, table), PerceptualQuantizer.word(pixel.y, table),
                 PerceptualQuantizer.word(pixel.z, table), UInt16(alpha))
         }
-    }
-
-    @inline(__always)
-    private static func product(_ columns: [SIMD4<Float>], _ pixel: SIMD4<Float>) -> SIMD4<Float> {
-        columns[0] * pixel.x + columns[1] * pixel.y + columns[2] * pixel.z
     }
 }
 

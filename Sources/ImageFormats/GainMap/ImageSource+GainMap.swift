@@ -58,7 +58,10 @@ extension EncodedImage: GainMapProvider {
 
 extension ImageDestination {
     /// Whether files in the format can have a gain map.
-    public var canWriteGainMap: Bool { codec is any GainMapCoding }
+    public var canWriteGainMap: Bool { Self.canWriteGainMap(codec) }
+
+    /// Whether files that `codec` writes can have a gain map.
+    package static func canWriteGainMap(_ codec: any ImageCodec) -> Bool { codec is any GainMapCoding }
 
     /// Encodes the rows that `source` delivers to `output`, with `map` if the format can have a gain map.
     ///

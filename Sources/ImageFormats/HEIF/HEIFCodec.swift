@@ -23,7 +23,9 @@ public struct HEIFCodec: ImageCodec {
     /// Includes decoding even if the library isn't installed, so that an attempt to decode reports what is missing.
     public var capabilities: ImageCapabilities {
         var capabilities: ImageCapabilities = [.decode, .decodePages, .decodeAnimation, .alpha, .deepColor]
-        if tessera_heif_can_encode() { capabilities.formUnion([.encode, .lossy, .lossless, .orientation]) }
+        if tessera_heif_can_encode() {
+            capabilities.formUnion([.encode, .lossy, .lossless, .orientation, .highDynamicRange])
+        }
         return capabilities
     }
 

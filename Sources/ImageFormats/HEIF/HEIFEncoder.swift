@@ -36,9 +36,14 @@ final class HEIFEncoder: RowSink {
         encoding.orientation = metadata.orientation.rawValue
         // The codes of sRGB (ISO/IEC 23091-2), or "unspecified" beside an ICC profile.
         (encoding.primaries, encoding.transfer) = (1, 13)
-        if case .icc = info.profile { (encoding.primaries, encoding.transfer) = (2, 2) }
+        let codes = HighDynamicRangeSpace(info.profile)?.nclx(isGray: info.format.isGray)
+        if let codes {
+            (encoding.primaries, encoding.transfer) = codes
+        } else if case .icc = info.profile {
+            (encoding.primaries, encoding.transfer) = (2, 2)
+        }
         try shim.check(tessera_heif_encoder_start(handle, &encoding))
-        if case .icc(let profile) = info.profile, !profile.isEmpty {
+        if codes == nil, case .icc(let profile) = info.profile, !profile.isEmpty {
             // The shim copies the bytes.
             try shim.check(tessera_heif_encoder_set_icc(handle, profile, profile.count))
         }

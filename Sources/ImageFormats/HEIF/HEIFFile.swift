@@ -49,7 +49,7 @@ final class HEIFFile {
         let side = UInt32(clamping: min(1 << 20, options.limits.maximumSideLength))
         // The shim copies the bytes.
         try check(tessera_heif_decoder_open(handle, bytes, bytes.count, side))
-        let item = try select(allowsGray: allowsGray)
+        let item = try select(bytes, allowsGray: allowsGray)
         let grid = ISOImageGrid(item, of: items, in: bytes)
         // A mask needn't have the same tiles.
         if let grid, !image.has_alpha, grid.orientation.applied(to: grid.size) == header.storedSize {
@@ -67,7 +67,7 @@ final class HEIFFile {
     }
 
     /// Selects the image, and returns its item.
-    private func select(allowsGray: Bool) throws(ImageError) -> Int {
+    private func select(_ file: [UInt8], allowsGray: Bool) throws(ImageError) -> Int {
         let count = Int(tessera_heif_decoder_count(handle))
         guard count <= options.limits.maximumFrameCount else {
             throw ImageError(
@@ -96,7 +96,8 @@ final class HEIFFile {
         metadata.resolution = metadata.exif.flatMap { EXIF($0) }?.resolution
         header = ImageHeader(
             format: format, storedSize: size, colorModel: isGray ? .gray : .rgb, bitsPerChannel: bits,
-            hasAlpha: image.has_alpha, profile: profile(isGray: isGray), metadata: metadata)
+            hasAlpha: image.has_alpha, profile: profile(isGray: isGray, peak: items.peak(of: item, in: file)),
+            metadata: metadata)
         if count > 1 { header.sequence = ImageSequence(.pages, count: count) }
         let depth = bits > 8 && options.maximumBitsPerChannel > 8 ? 16 : 8
         let pixelFormat: PixelFormat = isGray && !image.has_alpha && allowsGray ? .gray8 : .rgba8
@@ -106,10 +107,10 @@ final class HEIFFile {
         return item
     }
 
-    private func profile(isGray: Bool) -> ColorProfile {
+    private func profile(isGray: Bool, peak: Double?) -> ColorProfile {
         if let icc = [UInt8](shim: image.icc, image.icc_length) { return .icc(icc) }
         guard image.has_codes else { return .sRGB }
-        return .coded(primaries: Int(image.primaries), transfer: Int(image.transfer), isGray: isGray)
+        return .coded(primaries: Int(image.primaries), transfer: Int(image.transfer), isGray: isGray, peak: peak)
     }
 
     private func decode() throws(ImageError) -> Bitmap {

@@ -16,7 +16,7 @@ public struct JPEGXLCodec: ImageCodec {
     public var capabilities: ImageCapabilities {
         [
             .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless, .lossy,
-            .orientation,
+            .orientation, .highDynamicRange,
         ]
     }
 
@@ -37,11 +37,14 @@ public struct JPEGXLCodec: ImageCodec {
         try JPEGXLAnimationDecoder(options: options)
     }
 
-    /// The same pixels with straight alpha. An ICC profile is kept if it fits the colour model, and becomes sRGB
+    /// The same pixels with straight alpha. PQ and HLG are kept in the primaries that the format has numbers for. An ICC profile is kept if it fits the colour model, and becomes sRGB
     /// otherwise.
     public func encodableInfo(for info: BitmapInfo, options: EncodingOptions) -> BitmapInfo {
         var encodable = info.straight
         if case .icc(let icc) = info.profile, !icc.isICCProfile(for: info.format.isGray ? .gray : .rgb) {
+            encodable.profile = .sRGB
+        }
+        if let space = HighDynamicRangeSpace(info.profile), space.jpegXLPrimaries(isGray: info.format.isGray) == nil {
             encodable.profile = .sRGB
         }
         return encodable

@@ -40,7 +40,14 @@ final class JPEGXLCompressor {
         encoding.is_animation = isAnimation
         encoding.loops = UInt32(clamping: options.loopCount)
         var icc: [UInt8]?
-        if case .icc(let bytes) = info.profile { icc = bytes }
+        if let space = HighDynamicRangeSpace(info.profile) {
+            // `encodableInfo` excludes others.
+            encoding.transfer = space.transfer.rawValue
+            encoding.primaries = space.jpegXLPrimaries(isGray: info.format.isGray) ?? 9
+            encoding.intensity_target = Float(space.assumedPeak)
+        } else if case .icc(let bytes) = info.profile {
+            icc = bytes
+        }
         // The codestream has the orientation; EXIF must agree.
         let exif = options.metadata.exif.flatMap { EXIF.block($0, orientation: options.metadata.orientation) }
         try shim.check(Self.start(handle, &encoding, icc: icc, exif: exif, xmp: options.metadata.xmp))
@@ -111,6 +118,14 @@ final class JPEGXLCompressor {
         if quality >= 100 { return 0 }
         if quality >= 30 { return 0.1 + (100 - quality) * 0.09 }
         return min(25, 53.0 / 3000 * quality * quality - 23.0 / 20 * quality + 25)
+    }
+}
+
+extension HighDynamicRangeSpace {
+    /// JPEG XL's number of the primaries (`JxlPrimaries`), all with the white point D65; nil for others.
+    func jpegXLPrimaries(isGray: Bool) -> UInt8? {
+        guard isFullRange else { return nil }
+        return isGray ? 9 : [1: 1, 9: 9, 12: 11][primaries]
     }
 }
 #endif

@@ -79,7 +79,9 @@ final class JPEGXLStream {
         func point(_ point: (Double, Double)) -> ColorProfile.Chromaticities.Point { .init(x: point.0, y: point.1) }
         let chromaticities = ColorProfile.Chromaticities(
             white: point(stored.white), red: point(stored.red), green: point(stored.green), blue: point(stored.blue))
-        return .coded(chromaticities, transfer: Int(stored.transfer), isGray: stored.is_gray)
+        // 255, the default of images in standard range, says nothing of PQ.
+        let peak = stored.intensity_target == 255 ? nil : Double(stored.intensity_target)
+        return .coded(chromaticities, transfer: Int(stored.transfer), isGray: stored.is_gray, peak: peak)
     }
 
     private func makeMetadata() -> ImageMetadata {

@@ -11,7 +11,7 @@ public struct PNGCodec: ImageCodec {
     public var capabilities: ImageCapabilities {
         [
             .decode, .encode, .decodeAnimation, .encodeAnimation, .incremental, .alpha, .deepColor, .lossless,
-            .orientation,
+            .orientation, .highDynamicRange,
         ]
     }
 

@@ -55,18 +55,28 @@ struct PictureDecoding: Sendable {
     /// The effects that scale an image with this header to the thumbnail, and the decoding they need; nil if it has the
     /// right size.
     func plan(for header: ImageHeader) throws(ImageError) -> EffectPlan? {
+        guard let (chain, context) = try sizing(for: header), !chain.effects.isEmpty else { return nil }
+        let isVector = codecs.capabilities(of: header.format).contains(.vector)
+        return try chain.plan(for: size(of: header), in: context, isVector: isVector)
+    }
+
+    /// The size of the full image in the orientation in which it is delivered.
+    private func size(of header: ImageHeader) -> PixelSize {
+        options.appliesOrientation ? header.size : header.storedSize
+    }
+
+    /// The effects that scale an image with this header to the thumbnail; nil without a thumbnail.
+    private func sizing(for header: ImageHeader) throws(ImageError) -> (EffectChain, EffectContext)? {
         guard let thumbnail else { return nil }
-        let size = options.appliesOrientation ? header.size : header.storedSize
         let pixelsPerPoint = scale > 0 && scale.isFinite ? scale : DisplayScale.current
         let isVector = codecs.capabilities(of: header.format).contains(.vector)
-        let chain = try ImageSizing(thumbnail).chain(for: size, scale: pixelsPerPoint, isVector: isVector)
-        guard !chain.effects.isEmpty else { return nil }
+        let chain = try ImageSizing(thumbnail).chain(for: size(of: header), scale: pixelsPerPoint, isVector: isVector)
         let isDeep = options.maximumBitsPerChannel > 8 && header.bitsPerChannel > 8
         let context = try EffectContext(
             options: EffectOptions(
                 units: .pixels, filter: thumbnail.filter, bitsPerChannel: isDeep ? 16 : 8,
                 maximumPixelCount: options.limits.maximumPixelCount))
-        return try chain.plan(for: size, in: context, isVector: isVector)
+        return (chain, context)
     }
 
     func orientation(of header: ImageHeader) -> Orientation {
@@ -79,6 +89,25 @@ struct PictureDecoding: Sendable {
 
     func container(_ bitmap: Bitmap, _ header: ImageHeader) -> ImageContainer {
         ImageContainer(image: Image(bitmap, format: header.format, scale: scale), type: header.format, header: header)
+    }
+
+    /// The container for the finished image of `source`, in the options' dynamic range: with its gain map for the range of
+    /// the file, or with the map applied for a high one.
+    ///
+    /// A map that can't be used leaves the image as it is.
+    func container(
+        _ bitmap: Bitmap, _ header: ImageHeader, of source: Source
+    ) throws(ImageError) -> ImageContainer {
+        var container = container(bitmap, header)
+        guard options.dynamicRange != .standard,
+            let map = try? ImageSource.gainMap(in: source, header: header, options: options, registry: codecs)
+        else { return container }
+        let shown = try sizing(for: header).map { (chain, context) throws(ImageError) in
+            try chain.gainMap(map, for: size(of: header), in: context)
+        }
+        guard let shown = shown ?? map else { return container }
+        container.image = try container.image.withGainMap(shown).rendered(for: options.dynamicRange)
+        return container
     }
 
     /// The container for a complete animation; nil if it has fewer than two frames, or none if damaged.
@@ -107,8 +136,11 @@ extension PictureDecoding {
         return try container(animation, data)
     }
 
+    /// Whether images are rendered with their gain maps, which needs their pixels.
+    private var appliesGainMaps: Bool { if case .high = options.dynamicRange { true } else { false } }
+
     private func still(_ bytes: [UInt8]) throws -> ImageContainer {
-        guard isDeferred, thumbnail == nil else { return try still(Source(bytes), plan) }
+        guard isDeferred, thumbnail == nil, !appliesGainMaps else { return try still(Source(bytes), plan) }
         let encoded = try EncodedImage(bytes, options: options, registry: codecs)
         let image = Image(deferred: encoded, scale: scale)
         let header = encoded.header
@@ -134,7 +166,7 @@ extension PictureDecoding {
             }
             let bitmap = if let plan { try plan.apply(to: rows) } else { try rows.makeBitmap() }
             try rows.finish()
-            return container(bitmap, rows.header)
+            return try container(bitmap, rows.header, of: source)
         } catch {
             // A damaged image is decoded again for its partial pixels; an invalid header or size has none.
             guard isPlanned else { throw error }
@@ -153,7 +185,7 @@ extension PictureDecoding {
             return plan?.decoding ?? .full
         }
         let bitmap = try plan?.apply(to: decoded.bitmap, turnedBy: orientation(of: decoded.header)) ?? decoded.bitmap
-        let container = container(bitmap, decoded.header)
+        let container = try container(bitmap, decoded.header, of: source)
         if let error = decoded.error { throw ImageDecodingError.incomplete(container, error) }
         return container
     }

@@ -57,7 +57,7 @@ final class PictureSession {
             else { return nil }
             let orientation = decoding.orientation(of: header)
             let shown = if let plan { try plan.apply(to: bitmap, turnedBy: orientation) } else { bitmap }
-            let container = decoding.container(shown, header)
+            let container = try decoding.container(shown, header, of: Source([UInt8](data)))
             if let error = source.error { throw ImageDecodingError.incomplete(container, error) }
             return container
         case .animation(let animation):

@@ -17,7 +17,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
     init(options: ArrivingImage.Options, registry: CodecRegistry, state: ArrivingImageState) {
         var options = options
         options.decoding.color = .sRGB
-        options.decoding.maximumBitsPerChannel = 8
+        (options.decoding.maximumBitsPerChannel, options.decoding.dynamicRange) = (8, .standard)
         self.options = options
         self.registry = registry
         self.state = state
@@ -92,7 +92,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
         let store = try RawTileStore(
             size: planned.info.size, orientation: planned.orientation, hasAlpha: planned.stored.alpha.hasAlpha,
             options: options.tiles)
-        converter = try ColorConverter(from: planned.stored)
+        converter = try options.decoding.converter(for: planned.stored)
         writer = try RawTileWriter(
             store, rows: planned.delivered,
             byteLimit: options.decoding.limits.maximumWorkingByteCount)
@@ -111,7 +111,7 @@ final class ArrivingImageDecoder: DecodingStream.Owner {
             case .restart(let info):
                 // The previous tiles belong to an opaque image, and stay correct until they are replaced.
                 if info.alpha.hasAlpha { writer.store.alpha = .premultiplied }
-                converter = try ColorConverter(from: info)
+                converter = try options.decoding.converter(for: info)
                 try writer.restart(options.decoding.delivered(info))
             case .end:
                 try writer.finish()

@@ -23,6 +23,9 @@ public struct PyramidBuilder: Sendable {
     /// Whether full-size tiles are copied bit by bit from a JPEG, without loss, where possible: tiles of whole MCUs
     /// without overlap, upright, in sRGB or with a profile of at most 4 KB, which is put into each tile.
     public var copiesFullSize = true
+    /// Whether JPEG tiles carry their pieces of the image's gain map, if it has one and the sink takes such tiles. At full
+    /// size pieces are copied bit by bit too, where possible. A map that can't be used is left out.
+    public var keepsGainMap = true
     /// The most bytes that rows of tiles may occupy in memory.
     public var byteLimit = 1 << 30
     /// The codecs for encoding tiles, except JPEG, for which the builder has its own encoder.
@@ -49,6 +52,12 @@ public struct PyramidBuilder: Sendable {
             throw ImageError(.unsupported, "tiles can be JPEG, PNG, WebP or JPNG, not \(encoding.format)")
         }
         let rows = try source.open(for: encoding, averagesLight: averagesLight)
+        var sink = sink
+        if keepsGainMap, encoding.format == .jpeg, sink.takesGainMaps, let map = source.gainMap,
+            let tiles = try? GainMapTiles(map, of: source.size)
+        {
+            sink = GainMapSink(sink, tiles)
+        }
         try PyramidBuild(self, rows, orientation: source.orientation, sink: sink, progress: progress).run()
     }
 
@@ -111,6 +120,9 @@ public protocol TileSink: AnyObject, Sendable {
     /// The encoding of the tiles, which the builder follows.
     var encoding: TileEncoding { get }
 
+    /// Whether tiles may be JPEGs with a gain map behind the image. True by default.
+    var takesGainMaps: Bool { get }
+
     /// Returns whether the tile is left from an interrupted run and needn't be made again.
     func contains(_ address: TileAddress) -> Bool
 
@@ -124,6 +136,9 @@ public protocol TileSink: AnyObject, Sendable {
 }
 
 extension TileSink {
+    /// Returns true.
+    public var takesGainMaps: Bool { true }
+
     /// Returns false.
     public func contains(_ address: TileAddress) -> Bool { false }
 }

@@ -29,14 +29,14 @@ public final class PyramidSource {
 
     /// Opens the image in `source`.
     ///
-    /// By default colours are converted to sRGB and rows turned upright; channels always have 8 bits. A stream is read
+    /// By default colours are converted to sRGB and rows turned upright; channels always have 8 bits, and standard range. A stream is read
     /// entirely first, because bytes that begin as a JPEG may end as a JPNG.
     /// - Throws: `unknownFormat`; `truncated`, `corrupt` or `limitExceeded` for the header.
     public init(
         _ source: Source, options: DecodingOptions = DecodingOptions(), registry: CodecRegistry = .default
     ) throws(ImageError) {
         var options = options
-        options.maximumBitsPerChannel = 8
+        (options.maximumBitsPerChannel, options.dynamicRange) = (8, .standard)
         let source =
             source.isStream
             ? Source(try source.bytes(limit: options.limits.maximumInputByteCount), name: source.name) : source
@@ -54,6 +54,14 @@ public final class PyramidSource {
         self.orientation = orientation
         size = orientation.applied(to: rows.info.size)
         content = .rows(rows)
+    }
+
+    /// The image's gain map, upright; nil if it has none that can be used.
+    var gainMap: GainMap? {
+        guard case .bytes(let source, let options, let registry) = content, let header,
+            let map = try? ImageSource.gainMap(in: source, header: header, options: options, registry: registry)
+        else { return nil }
+        return map.oriented(by: orientation)
     }
 
     /// Begins to decode, in the best way for tiles of `encoding`.

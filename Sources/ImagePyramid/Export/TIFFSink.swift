@@ -17,6 +17,8 @@ public final class TIFFSink: TileSink {
     public let geometry: PyramidGeometry
     /// The encoding of the tiles.
     public let encoding: TileEncoding
+    /// False: a tile in TIFF is one image.
+    public var takesGainMaps: Bool { false }
 
     private let file: OutputFile
     private let appender: TileAppender

@@ -85,6 +85,7 @@ public struct WebIndex: Sendable {
             geometry, TileEncoding(format: .jpeg, quality: options.quality),
             firstLevel: options.firstLevel ?? min(max(fitting, 1), 3))
         var builder = PyramidBuilder()
+        builder.keepsGainMap = false
         builder.codecs = codecs
         try builder.build(picture, into: sink)
         bytes = try Self.file(

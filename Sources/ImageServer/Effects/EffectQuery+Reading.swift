@@ -49,7 +49,7 @@ extension EffectQuery {
         self.init(
             effects: EffectTable.ordered(effects), side: side, format: reading.format ?? .original,
             quality: reading.quality,
-            dpr: reading.dpr ?? 1)
+            dpr: reading.dpr ?? 1, isHighRange: reading.isHighRange)
     }
 
     /// The items read so far.
@@ -62,6 +62,7 @@ extension EffectQuery {
         var format: OutputFormatChoice?
         var quality: Double?
         var dpr: Double?
+        var isHighRange: Bool?
 
         var hasSides: Bool { width != nil || height != nil }
 
@@ -73,6 +74,11 @@ extension EffectQuery {
             case "fit": try set(&fit, value, name)
             case "dpr": try set(&dpr, Self.number(name, value, EffectQuery.densities), name)
             case "q": try set(&quality, Self.number(name, value, 0...1), name)
+            case "hdr":
+                guard value == "0" || value == "1" else {
+                    throw RequestFailure(400, "hdr is on or off; write hdr=1 or hdr=0")
+                }
+                try set(&isHighRange, value == "1", name)
             case "format":
                 guard let choice = OutputFormatChoice(word: value) else {
                     throw RequestFailure(

@@ -18,6 +18,8 @@ package struct EffectQuery: Sendable {
     package let quality: Double?
     /// Pixels per unit of length.
     package let dpr: Double
+    /// `hdr`: whether the result has high dynamic range, in a format that can hold it; nil if a JPEG keeps its gain map.
+    package let isHighRange: Bool?
 
     enum Side: Hashable {
         case width(Double)
@@ -103,6 +105,7 @@ package struct EffectQuery: Sendable {
         if dpr != 1 { items.append(("dpr", EffectValue.number(dpr).text)) }
         if let word = format.word { items.append(("format", word)) }
         if let quality { items.append(("q", EffectValue.number(quality).text)) }
+        if let isHighRange { items.append(("hdr", isHighRange ? "1" : "0")) }
         return items.map { name, value in
             value.isEmpty ? name : "\(name)=\(PercentEncoding.encoded(value, keeping: ",/"))"
         }.joined(separator: "&")

@@ -52,11 +52,14 @@ package enum OutputFormatChoice: Hashable, Sendable {
     ///
     /// A selected format may be unable to represent the image: a JPEG shows transparency on the server's background
     /// colour, a PNG of an animation is its first frame.
+    /// - Parameter isHighRange: Whether `auto` selects among formats that can hold high dynamic range.
     package func format(
-        of source: ImageFormat, hasAlpha: Bool, isAnimated: Bool, negotiation: ImageFormatNegotiation
+        of source: ImageFormat, hasAlpha: Bool, isAnimated: Bool, negotiation: ImageFormatNegotiation,
+        isHighRange: Bool = false
     ) -> ImageFormat {
         switch self {
-        case .automatic: negotiation.format(hasAlpha: hasAlpha, isAnimated: isAnimated)
+        case .automatic:
+            negotiation.format(hasAlpha: hasAlpha, isAnimated: isAnimated, isHighRange: isHighRange)
         case .format(let format): format
         case .original where isAnimated: source == .webP ? .webP : .gif
         case .original where source == .webP || source == .png: source
@@ -82,13 +85,14 @@ package struct ImageFormatNegotiation: Sendable {
     }
 
     /// The best accepted format for an image.
-    package func format(hasAlpha: Bool, isAnimated: Bool) -> ImageFormat {
+    /// - Parameter isHighRange: Whether only formats count that can hold high dynamic range: not JPNG and WebP.
+    package func format(hasAlpha: Bool, isAnimated: Bool, isHighRange: Bool = false) -> ImageFormat {
         if isAnimated {
             return named(.webP).map { $0 >= weight(.gif) } ?? false ? .webP : .gif
         }
         let (always, next): (ImageFormat, ImageFormat?) = hasAlpha ? (.png, nil) : (.jpeg, .png)
         var best: (format: ImageFormat, weight: Double)?
-        for format in [ImageFormat.jpng, .avif, .webP] {
+        for format in isHighRange ? [ImageFormat.avif] : [.jpng, .avif, .webP] {
             if let weight = named(format), weight > best?.weight ?? 0 { best = (format, weight) }
         }
         // An opaque image becomes a PNG only if the client doesn't accept JPEG.

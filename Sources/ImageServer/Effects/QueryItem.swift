@@ -49,6 +49,12 @@ package struct QueryItem: Sendable {
         QueryItem(
             number: "q", "Quality", "How much of the picture is kept by a format that loses some, 0 to 1.", 0...1,
             step: 0.01, standard: 0.8, example: "0.8"),
+        QueryItem(
+            name: "hdr", title: "High dynamic range",
+            sentence:
+                "1 for a picture that is brighter than white on displays of high dynamic range, if it has a gain map: as a "
+                + "JPEG with the map, or an AVIF, PNG or JPEG XL in PQ. 0 for none. Without it a JPEG keeps its map.",
+            usage: "0 or 1", parameters: [EffectParameter("on", .word(["0", "1"]), .optional)], example: "1"),
     ]
 
     /// Every effect, in the order of application.

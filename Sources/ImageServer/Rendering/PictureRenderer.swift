@@ -28,21 +28,38 @@ package struct PictureRenderer: Sendable {
     ) async throws(ImageError) -> RenderedPicture {
         try await Interruption.perform { () throws(ImageError) in
             guard !isStreamed(rendering, of: picture) else {
-                return try await ImageExecutor.rendering.run { () throws(ImageError) in
+                let encoded = try await ImageExecutor.rendering.run { () throws(ImageError) in
                     try self.encode(
                         picture.rows(rendering.region, at: rendering.size), as: rendering.format,
                         quality: rendering.encodingQuality)
                 }
+                return try await withGainMap(encoded, rendering, of: picture)
             }
             let bitmap = try await ServiceTrace.span("decode") { () async throws(ImageError) in
                 try await picture.bitmap(rendering.region, size: rendering.size, tiles)
             }
-            return try await ImageExecutor.rendering.run { () throws(ImageError) in
+            let encoded = try await ImageExecutor.rendering.run { () throws(ImageError) in
                 let changed = try ServiceTrace.span("effects") { () throws(ImageError) in
                     try self.changed(bitmap, rendering)
                 }
                 return try self.encode(changed, as: rendering.format, quality: rendering.encodingQuality)
             }
+            return try await withGainMap(encoded, rendering, of: picture)
+        }
+    }
+
+    /// Adds the gain map's part to a JPEG whose pixels the map still describes.
+    private func withGainMap(
+        _ encoded: RenderedPicture, _ rendering: PictureRendering, of picture: ServedPicture
+    ) async throws(ImageError) -> RenderedPicture {
+        guard rendering.format == .jpeg, let orientation = rendering.orientation, let map = await picture.gainMap()
+        else { return encoded }
+        return try await ImageExecutor.rendering.run { () throws(ImageError) in
+            RenderedPicture(
+                mediaType: encoded.mediaType,
+                bytes: try map.adding(
+                    to: encoded.bytes.array, region: PixelRegion(rendering.region), pixels: rendering.size,
+                    orientation: orientation))
         }
     }
 
@@ -63,11 +80,15 @@ package struct PictureRenderer: Sendable {
     }
 
     /// Applies `plan` to `picture` and encodes the result.
+    /// - Parameters:
+    ///   - map: The result's gain map, which a JPEG keeps.
+    ///   - appliesMap: Whether other formats for high dynamic range get the rendition that the map leads to.
     package func render(
-        _ plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats, quality: Double?
+        _ plan: EffectPlan, of picture: ServedPicture, as formats: OutputFormats, quality: Double?,
+        gainMap map: GainMap? = nil, appliesMap: Bool = false
     ) async throws(ImageError) -> RenderedPicture {
         try await Interruption.perform { () throws(ImageError) in
-            guard !isStreamed(plan, of: picture) else {
+            guard map != nil || !isStreamed(plan, of: picture) else {
                 return try await ImageExecutor.rendering.run { () throws(ImageError) in
                     let rows = try picture.rows(plan.decoding.region ?? PixelRect(picture.size), at: plan.resultSize)
                     let format = rows.info.alpha == .none ? formats.opaque : formats.transparent
@@ -76,8 +97,15 @@ package struct PictureRenderer: Sendable {
             }
             let result = try await apply(plan, to: picture)
             return try await ImageExecutor.rendering.run { () throws(ImageError) in
-                try self.encode(
-                    result, as: result.alpha == .none ? formats.opaque : formats.transparent, quality: quality)
+                let format = result.alpha == .none ? formats.opaque : formats.transparent
+                guard let map else { return try self.encode(result, as: format, quality: quality) }
+                var image = Image(result).withGainMap(map)
+                if appliesMap, format != .jpeg, codecs.capabilities(of: format).contains(.highDynamicRange) {
+                    image = try image.rendered(for: .high(headroom: .infinity))
+                }
+                let bytes = try ImageDestination(format: format, options: options(quality), registry: codecs)
+                    .encode(image)
+                return RenderedPicture(mediaType: format.mimeType, bytes: bytes)
             }
         }
     }
@@ -195,7 +223,8 @@ package struct PictureRenderer: Sendable {
         guard let address = tiled.geometry.address(of: rendering.region, size: rendering.size),
             let tile = try await tiled.encodedTile(address), tile.format == rendering.format
         else { return nil }
-        return RenderedPicture(mediaType: tile.format.mimeType, bytes: tile.bytes)
+        return try await withGainMap(
+            RenderedPicture(mediaType: tile.format.mimeType, bytes: tile.bytes), rendering, of: picture)
     }
 
     // MARK: Pixels

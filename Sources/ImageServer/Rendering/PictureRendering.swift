@@ -38,6 +38,14 @@ package struct PictureRendering: Hashable, Sendable {
         rotation == 0 && !isMirrored && (canvas ?? size) == size && (quality == .default || quality == .color)
     }
 
+    /// The turn of the region in the result; nil for a rendering that does more than crop, scale and turn by multiples of
+    /// 90°.
+    var orientation: Orientation? {
+        guard (canvas ?? size) == size, quality == .default || quality == .color else { return nil }
+        let turns: [Double: Orientation] = [0: .up, 90: .right, 180: .down, 270: .left]
+        return turns[rotation].map { (isMirrored ? Orientation.upMirrored : .up).followed(by: $0) }
+    }
+
     /// Everything that the result depends on, as text for cache keys.
     package var key: String {
         "\(region.x),\(region.y),\(region.width),\(region.height)/\(size.width)x\(size.height)/"

@@ -24,6 +24,10 @@ package final class ServedPicture: Sendable {
     /// The folder for the index of a JPEG in a bucket.
     private let indexFolder: String?
     private let tiles: Mutex<Task<Result<TiledImage, ImageError>, Never>?>
+    private let maps = Mutex<Task<GainMapTiles?, Never>?>(nil)
+
+    /// The most pixels of a gain map, which is held in memory. Files have a quarter of the image's, or fewer.
+    private static let largestMap = 16 << 20
 
     /// Up to this many pixels, a JPEG is always decoded at the reduced size directly. For a larger one, indexing its
     /// tiles also yields an eighth-size image, which smaller results are made from, as its tiles are likely to be
@@ -163,6 +167,27 @@ package final class ServedPicture: Sendable {
     package func rows(_ plan: DecodingPlan) throws(ImageError) -> any RowSource {
         try ImageRowSource(
             file.source, plan: plan, options: DecodingOptions(limits: .largePictures), registry: codecs)
+    }
+
+    /// The image's gain map, decoded at the first call; nil if it has none that can be used.
+    func gainMap() async -> GainMapTiles? {
+        guard !isPyramid, !isVector, !isAnimated else { return nil }
+        let task = maps.withLock { task in
+            if let task { return task }
+            let (file, header, codecs, size) = (file, header, codecs, size)
+            let new = Task { () -> GainMapTiles? in
+                try? await ImageExecutor.rendering.run { () throws(ImageError) in
+                    let map = try ImageSource.gainMap(
+                        in: file.source, header: header, options: DecodingOptions(limits: .largePictures),
+                        registry: codecs)
+                    guard let map, map.image.size.pixelCount <= Self.largestMap else { return nil }
+                    return try GainMapTiles(map, of: size)
+                }
+            }
+            task = new
+            return new
+        }
+        return await task.value
     }
 
     /// The whole image, for use as a mask or overlay.

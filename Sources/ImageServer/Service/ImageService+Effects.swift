@@ -18,9 +18,12 @@ extension ImageService {
             renderer.codecs.canEncode($0)
         }
         let isAnimated = picture.isAnimated
+        let map = asked.isHighRange == false ? nil : await picture.gainMap()
+        let isHighRange = map != nil && asked.isHighRange == true
         func format(hasAlpha: Bool) throws(RequestFailure) -> ImageFormat {
             let format = asked.format.format(
-                of: picture.header.format, hasAlpha: hasAlpha, isAnimated: isAnimated, negotiation: negotiation)
+                of: picture.header.format, hasAlpha: hasAlpha, isAnimated: isAnimated, negotiation: negotiation,
+                isHighRange: isHighRange)
             guard renderer.codecs.canEncode(format) else {
                 throw RequestFailure(501, "\(format) can't be written by this server")
             }
@@ -53,7 +56,14 @@ extension ImageService {
                 let plan = try asked.plan(
                     for: picture.size, isVector: picture.isVector, pictures: pictures, limits: limits)
                 guard isSequence else {
-                    return try await renderer.render(plan, of: picture, as: formats, quality: asked.quality)
+                    let resultMap = try map.map { (map) throws(ImageError) in
+                        let options = asked.options(maximumPixelCount: limits.maximumArea)
+                        return try asked.chain(pictures: pictures)
+                            .gainMap(map.map, for: picture.size, in: EffectContext(options: options))
+                    }
+                    return try await renderer.render(
+                        plan, of: picture, as: formats, quality: asked.quality, gainMap: resultMap ?? nil,
+                        appliesMap: isHighRange)
                 }
                 return try await renderer.renderFrames(
                     asked.chain(pictures: pictures), plan, of: picture, as: formats, quality: asked.quality)

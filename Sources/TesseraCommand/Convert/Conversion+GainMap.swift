@@ -5,7 +5,7 @@ internal import Tessera
 
 /// What `--gain-map` does with a picture's gain map.
 enum GainMapArgument: String, ExpressibleByArgument, CaseIterable {
-    case keep, drop
+    case keep, drop, regenerate
 }
 
 extension Conversion {
@@ -27,36 +27,78 @@ extension Conversion {
                 let map = try ImageSource.gainMap(in: source, header: header, options: decoding, registry: registry)
             else { return MapToWrite() }
             var result = MapToWrite(isInFile: true)
-            guard settings.keepsGainMap else { return result }
-            guard destination.canWriteGainMap else {
+            guard settings.gainMap != .drop else { return result }
+            guard destination.canWriteGainMap || destination.isForHighRange(settings) else {
                 result.note =
                     "\(entry.output) has no high dynamic range: \(entry.format) can't hold the gain map of \(entry.input)"
                 return result
             }
-            result.map = try settings.change.gainMap(map, of: header, registry)
+            result.map = try settings.change.gainMap(
+                map, of: header, keepsGains: settings.gainMap == .regenerate, registry)
             if result.map == nil {
                 result.note =
                     "\(entry.output) has no high dynamic range: the effects make the gain map of \(entry.input) invalid"
             }
             return result
         } catch {
-            guard settings.keepsGainMap else { return MapToWrite(isInFile: true) }
+            guard settings.gainMap != .drop else { return MapToWrite(isInFile: true) }
             return MapToWrite(isInFile: true, note: "the gain map of \(entry.input) was left out: \(error)")
         }
+    }
+}
+
+extension ImageDestination {
+    /// Whether the settings ask for a high range that the format holds without a gain map.
+    fileprivate func isForHighRange(_ settings: ConversionSettings) -> Bool {
+        guard case .high = settings.dynamicRange else { return false }
+        return settings.registry.capabilities(of: format).contains(.highDynamicRange)
+    }
+}
+
+extension Conversion {
+    /// Whether a gain map is made from an image in PQ or HLG: asked for, or the only way in which the format has a high
+    /// range.
+    var makesGainMap: Bool {
+        guard registry.codec(for: entry.format).map({ ImageDestination.canWriteGainMap($0) }) ?? false else {
+            return false
+        }
+        if settings.gainMap == .regenerate { return true }
+        guard case .high = settings.dynamicRange else { return false }
+        return settings.gainMap != .drop
+    }
+
+    /// Returns the image to write where the dynamic range isn't standard: a rendition in PQ, or one in standard range with a
+    /// gain map that is made from it; nil where the rows are written as they are, with `map` if there is one.
+    /// - Throws: `unsupported` for a format that can hold neither.
+    func rendition(
+        _ rows: any RowSource, _ map: GainMap?, for destination: ImageDestination
+    ) throws(ImageError) -> Image? {
+        let isHigh = rows.info.profile.isHighDynamicRange
+        if isHigh, makesGainMap { return try Image(rows.makeBitmap()).withMadeGainMap() }
+        guard case .high = settings.dynamicRange, isHigh || map != nil else { return nil }
+        guard destination.isForHighRange(settings) else {
+            // A JPEG's own map has the high range.
+            guard isHigh else { return nil }
+            throw ImageError(
+                .unsupported,
+                "\(entry.format) can't hold high dynamic range; write avif, png, heic or jxl, or jpg with a gain map")
+        }
+        guard !isHigh, let map else { return nil }
+        return try Image(rows.makeBitmap()).withGainMap(map).rendered(for: settings.dynamicRange)
     }
 }
 
 extension PixelChange {
     /// Returns the gain map of the result; nil if the change makes it invalid.
     fileprivate func gainMap(
-        _ map: GainMap, of header: ImageHeader, _ registry: CodecRegistry
+        _ map: GainMap, of header: ImageHeader, keepsGains: Bool, _ registry: CodecRegistry
     ) throws(ImageError) -> GainMap? {
         switch self {
         case .fitting:
             let size = try resultSize(of: header, registry)
             return map.cropped(to: PixelRegion(header.size), of: header.size, scaledTo: size)
         case .effects(let work):
-            return try work.gainMap(map, of: header.size)
+            return try work.gainMap(map, of: header.size, keepsGains: keepsGains)
         }
     }
 }

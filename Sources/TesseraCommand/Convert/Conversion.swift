@@ -53,7 +53,9 @@ struct Conversion {
                 .unsupported,
                 "the file holds several images, of which \(entry.format) takes one; --frame selects the one to keep")
         }
-        if let map = gainMap.map {
+        if let image = try rendition(rows, gainMap.map, for: destination) {
+            try destination.encode(image, to: output)
+        } else if let map = gainMap.map {
             try destination.encode(rows, gainMap: map, to: output)
         } else {
             try destination.encodeWholeIfSmall(rows, to: output)
@@ -91,6 +93,14 @@ struct Conversion {
         var options = DecodingOptions(
             color: settings.color, maximumBitsPerChannel: settings.depth ?? formatDepth, limits: settings.limits)
         if case .one(let index) = settings.selection { options.imageIndex = index }
+        options.dynamicRange = settings.dynamicRange
+        if makesGainMap {
+            // Limited only by --headroom; effects work in standard range.
+            if options.dynamicRange == .standard, !settings.change.isEffects {
+                options.dynamicRange = .high(headroom: .infinity)
+            }
+        }
+        if options.dynamicRange != .standard, settings.depth == nil { options.maximumBitsPerChannel = 16 }
         return options
     }
 

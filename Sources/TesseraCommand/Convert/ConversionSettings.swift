@@ -10,8 +10,10 @@ struct ConversionSettings: Sendable {
     var color: DecodingOptions.Color
     /// The metadata to keep.
     var keeping: MetadataPolicy
-    /// Whether a gain map is written with its image.
-    var keepsGainMap = true
+    /// The gain map that is written with the image.
+    var gainMap = GainMapArgument.keep
+    /// The dynamic range of the output.
+    var dynamicRange = DynamicRange.standard
     /// Which of several images are written.
     var selection: PictureSelection
     /// The number of times that an animation plays, 0 for endless; nil to keep the input's.
@@ -63,6 +65,9 @@ enum PixelChange: Sendable {
 
     /// Whether the pixels stay unchanged.
     var isNone: Bool { if case .fitting(nil, _) = self { true } else { false } }
+
+    /// Whether the change is made of effects.
+    var isEffects: Bool { if case .effects = self { true } else { false } }
 
     /// Returns the decoding plan for an image with `header`.
     func plan(for header: ImageHeader, _ registry: CodecRegistry) throws(ImageError) -> DecodingPlan {

@@ -38,6 +38,8 @@ struct ConvertCommand: AsyncParsableCommand {
 
             EXAMPLES
               tessera convert cutout.png cutout.jpng --quality 0.9
+              tessera convert photo.jpg photo.avif --dynamic-range high
+              tessera convert photo.avif photo.jpg --gain-map regenerate
               tessera convert photo.jpg thumbnail.jpg --size 400x400
               tessera convert *.png --to jpng --smallest
               tessera convert party.gif party.webp --lossless
@@ -91,9 +93,22 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range.",
-            discussion: "Formats other than JPEG can't hold one."))
+            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range; regenerate makes one.",
+            discussion: "Formats other than JPEG can't hold one. A map can be made from an image in PQ or HLG."))
     var gainMap = GainMapArgument.keep
+
+    @Option(
+        help: ArgumentHelp(
+            "standard: compress PQ and HLG to sRGB. high: write PQ, from PQ, HLG or a gain map. stored: leave PQ and HLG "
+                + "as they are. Default: standard, or stored with --color keep.",
+            discussion: "PNG, AVIF, HEIC and JPEG XL hold PQ and HLG. A JPEG gets a gain map instead."))
+    var dynamicRange: DynamicRangeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --dynamic-range high: how many times as bright as white the brightest pixel may be. Default: no limit.",
+            valueName: "factor"))
+    var headroom: Double?
 
     @Option(help: "Write at most 8 or 16 bits per channel. Default: what the input and the format have.")
     var depth: Int?
@@ -116,6 +131,11 @@ struct ConvertCommand: AsyncParsableCommand {
     @Flag(help: "With --to jpng: write a PNG instead if that is smaller.")
     var smallest = false
 
+    /// The dynamic range of the output.
+    enum DynamicRangeArgument: String, ExpressibleByArgument, CaseIterable {
+        case standard, high, stored
+    }
+
     /// The colour space of the output.
     enum ColorArgument: String, ExpressibleByArgument, CaseIterable {
         case srgb, keep
@@ -124,6 +144,15 @@ struct ConvertCommand: AsyncParsableCommand {
     func validate() throws {
         guard depth == nil || depth == 8 || depth == 16 else {
             throw ValidationError("--depth is 8 or 16, not \(depth ?? 0)")
+        }
+        guard headroom == nil || dynamicRange == .high else {
+            throw ValidationError("--headroom limits high dynamic range; add --dynamic-range high")
+        }
+        guard (headroom ?? 1) >= 1 else {
+            throw ValidationError("--headroom is at least 1, white itself, not \(headroom ?? 0)")
+        }
+        guard sizes.isEmpty || dynamicRange != .high && gainMap != .regenerate else {
+            throw ValidationError("--sizes can't be combined with --dynamic-range high or --gain-map regenerate")
         }
         guard filter == nil || size != nil || !sizes.isEmpty else {
             throw ValidationError("--filter selects how --size makes images smaller; add --size SIZE")
@@ -159,10 +188,21 @@ struct ConvertCommand: AsyncParsableCommand {
         var settings = ConversionSettings(
             change: .fitting(size, filter?.filter ?? .automatic),
             color: color.map { $0 == .srgb ? .sRGB : .asStored } ?? keep.color, keeping: keep,
-            keepsGainMap: gainMap == .keep, selection: batch.selection, loopCount: batch.loop, depth: depth,
+            gainMap: gainMap, dynamicRange: range, selection: batch.selection, loopCount: batch.loop, depth: depth,
             limits: limits.limits,
             encoding: encoding.options, choosesSmallest: smallest, keepsPartial: batch.partial)
+        // A high range is made by conversion.
+        if dynamicRange == .high { settings.color = .sRGB }
         if isolate { settings.registry = try IsolatedDecoding().registry }
         return settings
+    }
+
+    private var range: DynamicRange {
+        switch dynamicRange {
+        case .standard: .standard
+        case .high: .high(headroom: headroom ?? .infinity)
+        case .stored: .asStored
+        case nil: .standard
+        }
     }
 }

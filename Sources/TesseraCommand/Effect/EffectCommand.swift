@@ -82,8 +82,11 @@ struct EffectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range.",
-            discussion: "It follows crops, scaling, flips and turns by 90°. Other effects drop it."))
+            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range, or regenerate it.",
+            discussion: """
+                It follows crops, scaling, flips and turns by 90°. Other effects drop it; with regenerate, effects on \
+                colours keep it: the same gain applies to the new colours. Images in PQ or HLG are compressed to standard range.
+                """))
     var gainMap = GainMapArgument.keep
 
     @OptionGroup var batch: BatchArguments
@@ -131,7 +134,7 @@ struct EffectCommand: AsyncParsableCommand {
     func settings(_ chain: EffectChain) -> ConversionSettings {
         ConversionSettings(
             change: .effects(EffectWork(chain: chain, options: options)), color: .sRGB, keeping: keep,
-            keepsGainMap: gainMap == .keep, selection: batch.selection, loopCount: batch.loop,
+            gainMap: gainMap, selection: batch.selection, loopCount: batch.loop,
             depth: options.bitsPerChannel, limits: limits.limits, encoding: encoding.options, choosesSmallest: false,
             keepsPartial: batch.partial)
     }

@@ -57,8 +57,8 @@ struct EffectWork: Sendable {
     }
 
     /// Returns the gain map of the result for an image of `size` with `map`; nil if the effects drop it.
-    func gainMap(_ map: GainMap, of size: PixelSize) throws(ImageError) -> GainMap? {
-        try chain.gainMap(map, for: size, in: EffectContext(options: options))
+    func gainMap(_ map: GainMap, of size: PixelSize, keepsGains: Bool) throws(ImageError) -> GainMap? {
+        try chain.gainMap(map, for: size, in: EffectContext(options: options), keepsGains: keepsGains)
     }
 
     /// Applies the effects to `bitmap`.

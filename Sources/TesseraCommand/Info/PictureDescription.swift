@@ -173,6 +173,7 @@ extension ColorProfile {
     var name: String {
         switch self {
         case .sRGB: "sRGB"
+        case .icc where isHighDynamicRange: highDynamicRangeName ?? "ICC"
         case .icc(let bytes): "ICC" + (Self.description(of: bytes).map { " \"\($0)\"" } ?? "")
         case .calibrated(let gamma, let chromaticities):
             "gamma \(gamma.formatted(decimals: 5))" + (chromaticities == nil ? "" : " with chromaticities")

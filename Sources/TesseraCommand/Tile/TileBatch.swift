@@ -57,6 +57,7 @@ struct TileBatch: Sendable {
         let sink = try entry.sink(geometry, encoding, settings)
         var builder = PyramidBuilder()
         builder.keepsPartial = settings.keepsPartial
+        builder.keepsGainMap = settings.keepsGainMap
         builder.codecs = settings.registry
         try builder.build(source, into: sink) { progress.update(done: $0.tileCount, of: $0.totalTileCount) }
         progress.finish()

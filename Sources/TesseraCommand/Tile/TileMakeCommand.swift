@@ -85,6 +85,9 @@ struct TileMakeCommand: AsyncParsableCommand {
             "IIIF: the URL of the folder from which the tree will be served.", valueName: "address"))
     var id = "https://example.com/iiif"
 
+    @Option(help: "Keep an image's gain map, with each JPEG tile its piece, or drop it.")
+    var gainMap = TileGainMapArgument.keep
+
     @Flag(help: "Keep partial work when interrupted, and resume from it.")
     var resume = false
 
@@ -98,6 +101,11 @@ struct TileMakeCommand: AsyncParsableCommand {
     var force = false
 
     @OptionGroup var limits: LimitsArguments
+
+    /// What `--gain-map` does with the tiles of an image with a gain map.
+    enum TileGainMapArgument: String, ExpressibleByArgument, CaseIterable {
+        case keep, drop
+    }
 
     /// The formats of tiles.
     enum TileFormatArgument: String, ExpressibleByArgument, CaseIterable {
@@ -130,7 +138,7 @@ struct TileMakeCommand: AsyncParsableCommand {
             layout: layout, isZipped: zip, tileSize: tileSize, overlap: overlap,
             format: format?.format, quality: quality, background: background,
             identifierBase: id.hasSuffix("/") ? String(id.dropLast()) : id, resumes: resume, keepsPartial: partial,
-            overwrites: force, limits: limits.limits)
+            keepsGainMap: gainMap == .keep, overwrites: force, limits: limits.limits)
         let list = try TileList(names, settings: settings, isRecursive: recursive)
         let batch = TileBatch(list: list, settings: settings)
         guard await Interruption.cancelling({ await batch.run() }) else { throw ExitCode.failure }

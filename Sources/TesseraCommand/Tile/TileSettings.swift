@@ -15,6 +15,7 @@ struct TileSettings: Sendable {
     var identifierBase = ""
     var resumes = false
     var keepsPartial = false
+    var keepsGainMap = true
     var overwrites = false
     var limits = DecodingLimits.standard
     /// The codecs for images and tiles.

@@ -12,7 +12,7 @@ struct QueryItemTests {
         let effects = try #require(top["effects"] as? [[String: Any]])
         #expect(effects.compactMap { $0["name"] as? String } == EffectTable.definitions.map(\.name))
         let settings = try #require(top["settings"] as? [[String: Any]])
-        #expect(settings.compactMap { $0["name"] as? String } == ["w", "h", "fit", "dpr", "format", "q"])
+        #expect(settings.compactMap { $0["name"] as? String } == ["w", "h", "fit", "dpr", "format", "q", "hdr"])
         for item in effects + settings {
             #expect(item["title"] as? String != "" && item["description"] is String && item["example"] is String)
             for parameter in try #require(item["parameters"] as? [[String: Any]]) {

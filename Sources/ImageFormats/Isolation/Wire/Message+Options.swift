@@ -12,6 +12,17 @@ extension MessageWriter {
         for limit in DecodingLimits.members { write(options.limits[keyPath: limit]) }
         write(options.jpng.snapsAlpha)
         write(options.jpng.repairsWhiteFlattening)
+        write(options.dynamicRange)
+    }
+
+    private mutating func write(_ range: DynamicRange) {
+        switch range {
+        case .standard: write(UInt8(0))
+        case .asStored: write(UInt8(1))
+        case .high(let headroom):
+            write(UInt8(2))
+            write(headroom)
+        }
     }
 
     package mutating func write(_ error: ImageError) {
@@ -31,7 +42,17 @@ extension MessageReader {
         for limit in DecodingLimits.members { options.limits[keyPath: limit] = try int() }
         options.jpng.snapsAlpha = try bool()
         options.jpng.repairsWhiteFlattening = try bool()
+        options.dynamicRange = try dynamicRange()
         return options
+    }
+
+    private mutating func dynamicRange() throws(ImageError) -> DynamicRange {
+        switch try byte() {
+        case 0: return .standard
+        case 1: return .asStored
+        case 2: return .high(headroom: try double())
+        default: throw Self.failure
+        }
     }
 
     /// Reads an error. Control characters are removed from its message, as they could confuse a terminal.

@@ -74,6 +74,15 @@ struct JPEGGainMapFile {
                 + "</Container:Directory></rdf:Description>")
     }
 
+    /// Returns `base`, a JPEG without XMP, with the map and all that refers to it.
+    func adding(to base: [UInt8]) throws(ImageError) -> [UInt8] {
+        let buffer = ByteBuffer()
+        try write(
+            Self.inserting(
+                Self.segment(0xE1, JPEGMetadataSegment.xmpPrefix + packet(extending: nil)), into: base), to: buffer)
+        return buffer.bytes
+    }
+
     /// Writes `base` with the segments that refer to the map, then the map.
     func write(_ base: [UInt8], to output: any ByteSink) throws(ImageError) {
         // The base has the versions only.

@@ -15,15 +15,18 @@ struct PNGAncillaryData {
     private var gamma: Double?
     private var chromaticities: ColorProfile.Chromaticities?
     private var isStandardRGB = false
-    /// The colour space of a cICP chunk with known code points.
-    private var coded: ColorProfile?
+    /// The code points in a cICP chunk, if they are known ones.
+    private var coded: CodedColors?
+    /// The largest luminances of the content and of the display that it was made on.
+    private var lightLevel: Int?
+    private var displayPeak: Int?
     private var icc: [UInt8]?
 
     /// Whether chunks of a type are used, so that their data must be kept.
     static func wants(_ type: PNGChunkType) -> Bool {
         switch type {
-        case .palette, .transparency, .gamma, .chromaticities, .standardRGB, .codingPoints, .profile, .exif,
-            .physicalSize, .internationalText, .animationControl:
+        case .palette, .transparency, .gamma, .chromaticities, .standardRGB, .codingPoints, .contentLightLevel,
+            .masteringDisplay, .profile, .exif, .physicalSize, .internationalText, .animationControl:
             true
         default: false
         }
@@ -66,6 +69,8 @@ struct PNGAncillaryData {
             chromaticities = .init(white: points[0], red: points[1], green: points[2], blue: points[3])
         case .standardRGB where data.count == 1: isStandardRGB = true
         case .codingPoints where coded == nil: coded = Self.coded(data, header)
+        case .contentLightLevel where lightLevel == nil && data.count == 8: lightLevel = Self.number(data, 0)
+        case .masteringDisplay where displayPeak == nil && data.count == 24: displayPeak = Self.number(data, 16)
         case .profile where !hasProfile:
             hasProfile = true
             icc = Self.profile(data, isGray: header.colorType.isGray, limits: limits)
@@ -83,16 +88,23 @@ struct PNGAncillaryData {
 
     /// The colour space in a cICP chunk; nil for reserved, unspecified and unsupported code points, and for a matrix,
     /// which PNG doesn't allow (third edition, 11.3.2.6).
-    private static func coded(_ data: [UInt8], _ header: PNGHeader) -> ColorProfile? {
+    private static func coded(_ data: [UInt8], _ header: PNGHeader) -> CodedColors? {
         // The transfer functions that can be converted from, and those of cameras, which are displayed as sRGB.
         let transfers: Set<UInt8> = [1, 4, 5, 6, 8, 13, 14, 15, 16, 17, 18]
         guard data.count == 4, transfers.contains(data[1]), data[2] == 0, data[3] <= 1,
             let chromaticities = ColorProfile.Chromaticities(primaries: Int(data[0]))
         else { return nil }
         let bits = header.colorType == .indexed ? 8 : header.bitDepth
-        return .coded(
-            chromaticities, transfer: Int(data[1]), isGray: header.colorType.isGray,
+        return CodedColors(
+            chromaticities: chromaticities, transfer: Int(data[1]), isGray: header.colorType.isGray,
             range: data[3] == 1 ? .full : .narrow(bits: bits))
+    }
+
+    private struct CodedColors {
+        let chromaticities: ColorProfile.Chromaticities
+        let transfer: Int
+        let isGray: Bool
+        let range: ColorProfile.CodedRange
     }
 
     /// The ICC profile in an iCCP chunk, if it fits the colour model.
@@ -124,7 +136,13 @@ struct PNGAncillaryData {
 
     /// The colour space of the image. PNG, third edition, 4.3: cICP before iCCP before sRGB before gAMA and cHRM.
     var colorProfile: ColorProfile {
-        if let coded { return coded }
+        if let coded {
+            // Both are in units of 0.0001 candela per square metre; 0 means unknown.
+            let peak = [lightLevel, displayPeak].lazy.compactMap { $0 }.first { $0 > 0 }
+            return .coded(
+                coded.chromaticities, transfer: coded.transfer, isGray: coded.isGray, range: coded.range,
+                peak: peak.map { Double($0) / 10000 })
+        }
         if let icc { return .icc(icc) }
         if isStandardRGB { return .sRGB }
         let isPlain = chromaticities.map { $0.isSRGB } ?? true

@@ -93,6 +93,8 @@ struct PNGChunkType: Hashable {
     static let chromaticities = PNGChunkType("cHRM")
     static let standardRGB = PNGChunkType("sRGB")
     static let codingPoints = PNGChunkType("cICP")
+    static let contentLightLevel = PNGChunkType("cLLI")
+    static let masteringDisplay = PNGChunkType("mDCV")
     static let profile = PNGChunkType("iCCP")
     static let exif = PNGChunkType("eXIf")
     static let physicalSize = PNGChunkType("pHYs")

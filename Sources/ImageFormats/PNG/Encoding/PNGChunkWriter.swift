@@ -71,6 +71,7 @@ extension PNGChunkWriter {
         case .icc(let icc):
             // Readers would ignore or misapply a profile for another colour model.
             guard icc.isICCProfile(for: isGray ? .gray : .rgb) else { return }
+            if let space = HighDynamicRangeSpace(profile) { try write(space, isGray: isGray) }
             try write(.profile, Array("ICC profile".utf8) + [0, 0] + Self.zlib(icc))
         case .calibrated(let gamma, let chromaticities):
             try write(.gamma, Self.hundredThousandths(gamma))
@@ -78,6 +79,17 @@ extension PNGChunkWriter {
             let points = [chromaticities.white, chromaticities.red, chromaticities.green, chromaticities.blue]
             try write(
                 .chromaticities, points.flatMap { Self.hundredThousandths($0.x) + Self.hundredThousandths($0.y) })
+        }
+    }
+
+    /// Writes the code points and, if it is known, the peak of PQ. The profile follows for readers without cICP.
+    private func write(_ space: HighDynamicRangeSpace, isGray: Bool) throws(ImageError) {
+        // Grey has no primaries, but the chunk has a field for them.
+        guard let primaries = isGray ? 9 : space.codedPrimaries else { return }
+        try write(.codingPoints, [primaries, space.transfer.rawValue, 0, space.isFullRange ? 1 : 0])
+        // MaxCLL, and MaxFALL as unknown (PNG, third edition, 11.3.2.8).
+        if let peak = space.peak {
+            try write(.contentLightLevel, Int((peak * 10000).rounded()).bigEndianBytes(4) + [0, 0, 0, 0])
         }
     }
 

@@ -10,7 +10,7 @@ struct PNGRewriting {
 
     /// Chunks about the colour space, which affect how pixels are displayed.
     private static let colorTypes: Set<PNGChunkType> = [
-        .profile, .standardRGB, .gamma, .chromaticities, .codingPoints, PNGChunkType("mDCV"), PNGChunkType("cLLI"),
+        .profile, .standardRGB, .gamma, .chromaticities, .codingPoints, .masteringDisplay, .contentLightLevel,
     ]
     /// Chunks in units of the stored samples.
     private static let formTypes: Set<PNGChunkType> = [

@@ -131,12 +131,23 @@ extension DecodingOptions {
         return EffectIdentity(
             "decoding", .flag(color == .asStored), .integer(maximumBitsPerChannel), .flag(appliesOrientation),
             .flag(readsXMPOrientation), .integer(imageIndex ?? -1), .flag(jpng.snapsAlpha),
-            .flag(jpng.repairsWhiteFlattening))
+            .flag(jpng.repairsWhiteFlattening), .number(dynamicRange.identity))
     }
 
     /// Whether these are the options of a request that sets none.
     private var isUsual: Bool {
         color == .sRGB && maximumBitsPerChannel == 8 && appliesOrientation && readsXMPOrientation && imageIndex == nil
-            && !jpng.snapsAlpha && !jpng.repairsWhiteFlattening
+            && !jpng.snapsAlpha && !jpng.repairsWhiteFlattening && dynamicRange == .standard
+    }
+}
+
+extension DynamicRange {
+    /// The headroom; 0 for standard range, and -1 for the file's.
+    fileprivate var identity: Double {
+        switch self {
+        case .standard: 0
+        case .asStored: -1
+        case .high(let headroom): headroom
+        }
     }
 }
