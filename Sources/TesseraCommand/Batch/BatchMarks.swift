@@ -70,7 +70,7 @@ struct AttributeMarks: OutputMarks {
         let path = FilePath(path, in: root).text
         var value = [UInt8](repeating: 0, count: 128)
         let length = value.withUnsafeMutableBytes { buffer in
-            tessera_attribute_get(path, Self.name, buffer.baseAddress, buffer.count)
+            tessera_attribute_get(path.native, Self.name, buffer.baseAddress, buffer.count)
         }
         guard length >= 0 else {
             return errno == ENOENT || errno == ENOTDIR ? .missing : errno == ERANGE ? .stale : .foreign
