@@ -23,7 +23,9 @@ package enum SystemCall {
     package static func rename(_ path: String, to newPath: String) -> CInt { systemRename(path, newPath) }
 
     /// Exchanges two paths in one step; ENOSYS or EINVAL where unsupported, as on POSIX.
-    package static func exchange(_ path: String, _ other: String) -> CInt { tessera_exchange(path.native, other.native) }
+    package static func exchange(_ path: String, _ other: String) -> CInt {
+        tessera_exchange(path.native, other.native)
+    }
 
     private static func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {

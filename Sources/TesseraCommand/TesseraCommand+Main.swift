@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Platform
 
 extension TesseraCommand {
     /// Parses the arguments and runs the command that they name.
@@ -7,9 +8,9 @@ extension TesseraCommand {
     static func main() async {
         var command: any ParsableCommand
         do {
-            command = try parseAsRoot(try commandArguments(Array(CommandLine.arguments.dropFirst())))
+            command = try parseAsRoot(try commandArguments(ProgramArguments.all))
         } catch {
-            exit(withError: error)
+            end(error)
         }
         do {
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -22,8 +23,22 @@ extension TesseraCommand {
             StandardError.note(usage(of: type(of: command)))
             exit(withError: ExitCode.validationFailure)
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Ends the program as the argument parser does: help goes to standard output, a message to standard error, in which
+    /// names of files can't command the terminal.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        var message = fullMessage(for: error)
+        if code == .validationFailure, let name = ProgramArguments.all.first(where: isFileWithDash) {
+            message += "\nThe name of a file that begins with a dash must be written with its folder: ./\(name)"
+        }
+        if !message.isEmpty {
+            if code.isSuccess { print(message) } else { StandardError.note(message) }
+        }
+        exit(withError: code)
     }
 
     /// Returns the arguments with a command's former name replaced.
@@ -40,6 +55,11 @@ extension TesseraCommand {
             command = child
         }
         return arguments
+    }
+
+    /// Whether an argument that looks like options is the name of a file.
+    private static func isFileWithDash(_ argument: String) -> Bool {
+        argument.hasPrefix("-") && argument.count > 2 && FileSystem.isRegularFile(argument)
     }
 
     /// Returns the usage of a command as the argument parser prints it.

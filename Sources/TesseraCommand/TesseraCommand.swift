@@ -20,6 +20,7 @@ struct TesseraCommand: AsyncParsableCommand {
               tessera optimize website --recursive --in-place
               tessera metadata set photo.jpg --in-place --tag 'Artist=Jane Doe'
               tessera sheet *.jpg sheet.jpg
+              tessera animate frame-*.png film.webp --delay 40
               tessera compare photo.png photo.avif
               tessera fetch https://example.org/photo.jpg --size 400x400
               tessera info *.jpng
@@ -38,7 +39,8 @@ struct TesseraCommand: AsyncParsableCommand {
             """,
         version: "tessera 0.1.0",
         subcommands: commands + [
-            EffectCommand.self, BatchCommand.self, SheetCommand.self, CompareCommand.self, FetchCommand.self,
+            EffectCommand.self, BatchCommand.self, SheetCommand.self, AnimateCommand.self, CompareCommand.self,
+            FetchCommand.self,
             CacheCommand.self, InfoCommand.self,
             TransformCommand.self, OptimizeCommand.self, MetadataCommand.self, TileCommand.self, PreviewCommand.self,
             FormatsCommand.self, JPNGCommand.self, BenchCommand.self,

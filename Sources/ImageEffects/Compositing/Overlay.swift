@@ -10,9 +10,9 @@ extension Effects {
         public static let name = "overlay"
         /// The upper image.
         public var picture: EffectPicture
-        /// The distance from this image's left edge to the other's; may be negative.
+        /// The distance from the edge of this image that `gravity` names to the other's; may be negative.
         public var x: Double
-        /// The distance from this image's top edge to the other's; may be negative.
+        /// The distance from the edge of this image that `gravity` names to the other's; may be negative.
         public var y: Double
         /// The width at which the upper image is drawn; nil for its own, or in proportion to `height`.
         public var width: Double?
@@ -22,11 +22,13 @@ extension Effects {
         public var opacity: Double
         /// How the colours combine where the images overlap.
         public var blendMode: BlendMode
+        /// The corner, side or middle from which `x` and `y` count.
+        public var gravity: Gravity
 
-        /// Lays `picture` over the image with its top left corner at (`x`, `y`).
+        /// Lays `picture` over the image, at (`x`, `y`) from a corner, side or middle.
         public init(
             _ picture: EffectPicture, x: Double = 0, y: Double = 0, width: Double? = nil, height: Double? = nil,
-            opacity: Double = 1, blendMode: BlendMode = .normal
+            opacity: Double = 1, blendMode: BlendMode = .normal, gravity: Gravity = .northwest
         ) {
             self.picture = picture
             self.x = x
@@ -35,6 +37,7 @@ extension Effects {
             self.height = height
             self.opacity = opacity
             self.blendMode = blendMode
+            self.gravity = gravity
         }
 
         /// Decodes the effect; only `picture` is required.
@@ -44,23 +47,25 @@ extension Effects {
                 try values.decode(EffectPicture.self, forKey: .picture), x: try values.decode(.x, else: 0),
                 y: try values.decode(.y, else: 0), width: try values.decodeIfPresent(Double.self, forKey: .width),
                 height: try values.decodeIfPresent(Double.self, forKey: .height),
-                opacity: try values.decode(.opacity, else: 1), blendMode: try values.decode(.blendMode, else: .normal))
+                opacity: try values.decode(.opacity, else: 1), blendMode: try values.decode(.blendMode, else: .normal),
+                gravity: try values.decode(.gravity, else: .northwest))
         }
 
         /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .text(picture.reference), .number(x), .number(y), width.map { .number($0) } ?? .flag(false),
-                height.map { .number($0) } ?? .flag(false), .number(opacity), .text(blendMode.rawValue))
+                height.map { .number($0) } ?? .flag(false), .number(opacity), .text(blendMode.rawValue),
+                .text(gravity.rawValue))
         }
 
         func check(in context: EffectContext) throws(ImageError) {
             try context.fraction(opacity, "an opacity")
-            _ = try rect(in: context)
+            _ = try rect(on: PixelSize(width: 1, height: 1), in: context)
         }
 
-        /// The upper image's rectangle, in whole pixels.
-        func rect(in context: EffectContext) throws(ImageError) -> PixelRect {
+        /// The upper image's rectangle on `canvas`, in whole pixels.
+        private func rect(on canvas: PixelSize, in context: EffectContext) throws(ImageError) -> PixelRect {
             let origin = (try context.pixels(x, "an x"), try context.pixels(y, "a y"))
             let own = picture.image.size
             let (ownWidth, ownHeight) = (Double(own.width), Double(own.height))
@@ -80,7 +85,8 @@ extension Effects {
                 let step = context.options.units == .pixels ? 1 : context.pixelsPerUnit / picture.image.scale
                 drawn = try context.snapped(ownWidth * step, ownHeight * step)
             }
-            return PixelRect(x: origin.0.snapped, y: origin.1.snapped, size: drawn)
+            let place = gravity.origin(of: drawn, in: canvas, x: origin.0.snapped, y: origin.1.snapped)
+            return PixelRect(x: place.x, y: place.y, size: drawn)
         }
 
         func apply<P: WorkingPixel>(
@@ -88,7 +94,7 @@ extension Effects {
         ) throws(ImageError) -> Bitmap {
             let opacity = try context.fraction(opacity, "an opacity")
             let upper = try picture.bitmap().working(context.options.bitsPerChannel)
-            var placement = Placement(canvas: bitmap.size, of: upper.size, at: try rect(in: context))
+            var placement = Placement(canvas: bitmap.size, of: upper.size, at: try rect(on: bitmap.size, in: context))
             let place = placement.destination
             guard !place.isEmpty, opacity > 0 else { return bitmap }
             placement.canvas = place.size
@@ -105,12 +111,13 @@ extension Effects {
 }
 
 extension ImageEffect where Self == Effects.Overlay {
-    /// Lays another image over this one with its top left corner at (`x`, `y`).
+    /// Lays another image over this one, at (`x`, `y`) from a corner, side or middle.
     public static func overlay(
         _ picture: EffectPicture, x: Double = 0, y: Double = 0, width: Double? = nil, height: Double? = nil,
-        opacity: Double = 1, blendMode: BlendMode = .normal
+        opacity: Double = 1, blendMode: BlendMode = .normal, gravity: Gravity = .northwest
     ) -> Self {
-        Self(picture, x: x, y: y, width: width, height: height, opacity: opacity, blendMode: blendMode)
+        Self(
+            picture, x: x, y: y, width: width, height: height, opacity: opacity, blendMode: blendMode, gravity: gravity)
     }
 }
 

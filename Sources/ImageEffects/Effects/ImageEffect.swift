@@ -78,6 +78,7 @@ public enum Effects {
         GaussianBlur.self, Sharpen.self, Shadow.self,
         CornerRadius.self, Circle.self, Border.self,
         Rotate.self, Flip.self, SmartCrop.self,
+        Trim.self, Extend.self, Text.self,
     ]
 }
 

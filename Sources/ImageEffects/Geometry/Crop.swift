@@ -15,9 +15,9 @@ extension Effects {
 
         /// The effect's name in recipes.
         public static let name = "crop"
-        /// The distance from the image's left edge to the rectangle's.
+        /// The distance from the edge of the image that `gravity` names to the rectangle's.
         public var x: Double
-        /// The distance from the image's top edge to the rectangle's.
+        /// The distance from the edge of the image that `gravity` names to the rectangle's.
         public var y: Double
         /// The rectangle's width.
         public var width: Double
@@ -25,42 +25,51 @@ extension Effects {
         public var height: Double
         /// The content of the result outside the image.
         public var outside: Outside
+        /// The corner, side or middle from which `x` and `y` count.
+        public var gravity: Gravity
 
-        /// Cuts out a rectangle of `width` × `height` whose top left corner is at (`x`, `y`).
-        public init(x: Double, y: Double, width: Double, height: Double, outside: Outside = .transparent) {
+        /// Cuts out a rectangle of `width` × `height` at (`x`, `y`) from a corner, side or middle.
+        public init(
+            x: Double, y: Double, width: Double, height: Double, outside: Outside = .transparent,
+            gravity: Gravity = .northwest
+        ) {
             self.x = x
             self.y = y
             self.width = width
             self.height = height
             self.outside = outside
+            self.gravity = gravity
         }
 
-        /// Decodes the effect; `outside` defaults to `transparent`.
+        /// Decodes the effect; `outside` defaults to `transparent`, `gravity` to `northwest`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
                 x: try values.decode(Double.self, forKey: .x), y: try values.decode(Double.self, forKey: .y),
                 width: try values.decode(Double.self, forKey: .width),
                 height: try values.decode(Double.self, forKey: .height),
-                outside: try values.decode(.outside, else: .transparent))
+                outside: try values.decode(.outside, else: .transparent),
+                gravity: try values.decode(.gravity, else: .northwest))
         }
 
         /// The effect's name and parameters.
         public var identity: EffectIdentity {
             EffectIdentity(
-                Self.name, .number(x), .number(y), .number(width), .number(height), .text(outside.rawValue))
+                Self.name, .number(x), .number(y), .number(width), .number(height), .text(outside.rawValue),
+                .text(gravity.rawValue))
         }
 
-        /// The rectangle in whole pixels.
-        func rect(in context: EffectContext) throws(ImageError) -> PixelRect {
+        /// The rectangle of an image of `size`, in whole pixels.
+        private func rect(of size: PixelSize, in context: EffectContext) throws(ImageError) -> PixelRect {
             let extent = try context.pixelSize(width, height)
             let origin = (try context.pixels(x, "an x"), try context.pixels(y, "a y"))
-            return PixelRect(
-                x: origin.0.snapped, y: origin.1.snapped, size: try context.unlimited(extent.width, extent.height))
+            let rounded = try context.unlimited(extent.width, extent.height)
+            let place = gravity.origin(of: rounded, in: size, x: origin.0.snapped, y: origin.1.snapped)
+            return PixelRect(x: place.x, y: place.y, size: rounded)
         }
 
         func place(_ size: PixelSize, in context: EffectContext) throws(ImageError) -> Placement {
-            let rect = try rect(in: context)
+            let rect = try rect(of: size, in: context)
             let place = PixelRect(x: -rect.x, y: -rect.y, size: size)
             var placement = Placement(canvas: rect.size, of: size, at: place)
             if outside == .intersected {
@@ -94,7 +103,7 @@ extension Effects {
             guard outside == .clamped, !placement.fillsCanvas else {
                 return try placement.draw(bitmap, options: context.options)
             }
-            return try bitmap.clamped(to: try rect(in: context))
+            return try bitmap.clamped(to: try rect(of: bitmap.size, in: context))
         }
     }
 }
@@ -102,8 +111,9 @@ extension Effects {
 extension ImageEffect where Self == Effects.Crop {
     /// Cuts a rectangle out of the image.
     public static func crop(
-        x: Double, y: Double, width: Double, height: Double, outside: Effects.Crop.Outside = .transparent
+        x: Double, y: Double, width: Double, height: Double, outside: Effects.Crop.Outside = .transparent,
+        gravity: Gravity = .northwest
     ) -> Self {
-        Self(x: x, y: y, width: width, height: height, outside: outside)
+        Self(x: x, y: y, width: width, height: height, outside: outside, gravity: gravity)
     }
 }

@@ -40,7 +40,20 @@ package struct EffectCall: Sendable {
         switch definition.making {
         case .alone(let make): make(self)
         case .withPicture(let make): make(self, try read(picture ?? ""))
+        case .text: try makeText(read)
         }
+    }
+
+    /// Makes text in the style that `with` has set.
+    private func makeText(_ read: PictureReader) throws(ImageError) -> Effects.Text {
+        var lettering = Lettering("")
+        if case .text(let text) = self["text"] { lettering.text = text }
+        if case .text(let font) = self["font"] { lettering.font = font }
+        if case .number(let size) = self["size"] { lettering.size = size }
+        if case .color(let color) = self["color"] { lettering.color = color }
+        return try Effects.Text(
+            lettering, gravity: values["gravity"] == nil ? .south : word("gravity"), x: number("x"), y: number("y")
+        ) { (svg) throws(ImageError) in try read(svg).image }
     }
 
     /// The first parameter whose value is out of range.
@@ -102,6 +115,8 @@ package enum EffectValue: Hashable, Sendable {
     case word(String)
     /// The name of an image.
     case picture(String)
+    /// Any text.
+    case text(String)
 
     /// `WxH`, decimals allowed; nil for anything else.
     package static func size(_ text: some StringProtocol) -> EffectValue? {
@@ -110,8 +125,10 @@ package enum EffectValue: Hashable, Sendable {
         return .size(width: width, height: height)
     }
 
-    /// Three, four, six or eight hexadecimal digits as in CSS, with or without a number sign; nil for anything else.
+    /// A name of CSS; or three, four, six or eight hexadecimal digits as in CSS, with or without a number sign; nil for
+    /// anything else.
     package static func color(_ text: some StringProtocol) -> EffectValue? {
+        if let color = NamedColor.color(text) { return .color(color) }
         var digits = String(text)
         if digits.hasPrefix("#") { digits.removeFirst() }
         // Only one number sign is allowed.
@@ -127,7 +144,7 @@ package enum EffectValue: Hashable, Sendable {
         case .number(let value): Self.text(value)
         case .size(let width, let height): "\(Self.text(width))x\(Self.text(height))"
         case .color(let color): String(color.hex.dropFirst())
-        case .word(let text), .picture(let text): text
+        case .word(let text), .picture(let text), .text(let text): text
         }
     }
 

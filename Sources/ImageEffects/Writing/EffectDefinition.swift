@@ -7,6 +7,8 @@ package struct EffectDefinition: Sendable {
     enum Making: Sendable {
         case alone(@Sendable (EffectCall) -> any ImageEffect)
         case withPicture(@Sendable (EffectCall, EffectPicture) -> any ImageEffect)
+        /// `Effects.Text`, whose drawing is read as an image that has an SVG document as its name.
+        case text
     }
 
     /// The name, such as `smart-crop`.
@@ -27,7 +29,12 @@ package struct EffectDefinition: Sendable {
 
     /// Whether it may occur more than once.
     package var isRepeatable: Bool {
-        if case .withPicture = making { true } else { false }
+        if case .alone = making { false } else { true }
+    }
+
+    /// Whether it may be written in addresses, which anybody can make. Text isn't: drawing it starts processes.
+    package var isForAddresses: Bool {
+        if case .text = making { false } else { true }
     }
 }
 
@@ -89,7 +96,7 @@ extension EffectDefinition {
         for (index, parameter) in parameters.enumerated() where !isAtEnd {
             if parameter.presence == .withPrevious, values[parameters[index - 1].name] == nil { continue }
             // An image's name at the end may contain commas.
-            let takesAll = parameter.kind == .picture && index == parameters.count - 1
+            let takesAll = [.picture, .text].contains(parameter.kind) && index == parameters.count - 1
             let part = takesAll ? rest : rest.prefix { $0 != "," }
             guard let value = parameter.value(part) else {
                 guard parameter.presence == .optional else { throw failure(text) }
@@ -134,6 +141,8 @@ package struct EffectParameter: Sendable {
         case word([String])
         /// The name of an image: a path or an identifier.
         case picture
+        /// Any text.
+        case text
     }
 
     /// Whether the parameter may be left out.
@@ -186,6 +195,7 @@ package struct EffectParameter: Sendable {
             let text = text.lowercased()
             return words.first { $0.lowercased() == text }.map { .word($0) }
         case .picture: return text.isEmpty ? nil : .picture(String(text))
+        case .text: return text.isEmpty ? nil : .text(String(text))
         }
     }
 

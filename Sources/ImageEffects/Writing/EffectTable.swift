@@ -36,19 +36,25 @@ extension EffectTable {
     /// Effects that change the geometry.
     static let geometry: [EffectDefinition] = [
         EffectDefinition(
+            number: "trim", "Trim",
+            "Cut off borders of one colour, from which channels differ by at most this, 0 to 1.",
+            "tolerance", 0...1, step: 0.01, standard: 0, example: "0.05"
+        ) { Effects.Trim(tolerance: $0) },
+        EffectDefinition(
             "crop", "Crop",
-            "Cut out a rectangle. Where it reaches beyond the picture, it is transparent, or ,clamped or ,intersected.",
+            "Cut out a rectangle, whose place counts from the top left or ,south and the like. Where it reaches beyond the "
+                + "picture, it is transparent, or ,clamped or ,intersected.",
             "x,y,w,h",
             [
                 .number("x", offsets, step: 1, standard: 0), .number("y", offsets, step: 1, standard: 0),
                 .number("width", sides, step: 1), .number("height", sides, step: 1),
-                .word("outside", standard: Effects.Crop.Outside.transparent),
+                .word("outside", standard: Effects.Crop.Outside.transparent), gravity(.northwest),
             ],
-            example: "40,30,200,100", advice: "40,30,200,100 or 40,30,200,100,clamped"
+            example: "40,30,200,100", advice: "40,30,200,100 or 40,30,200,100,clamped or 0,0,200,100,center"
         ) {
             Effects.Crop(
                 x: $0.number("x"), y: $0.number("y"), width: $0.number("width"), height: $0.number("height"),
-                outside: $0.word("outside"))
+                outside: $0.word("outside"), gravity: $0.word("gravity"))
         },
         EffectDefinition(size: "fit", "Fit", "Scale up or down to fit within a size.", example: "400x300") {
             Effects.ScaleToFit(width: $0, height: $1)
@@ -145,6 +151,8 @@ extension EffectTable {
 
     static let blendMode = EffectParameter.word("mode", standard: BlendMode.normal)
 
+    private static func gravity(_ standard: Gravity) -> EffectParameter { .word("gravity", standard: standard) }
+
     /// Rows of the result, columns of the input. The standard values are the identity.
     private static let matrix: [EffectParameter] = {
         let (rows, columns) = (["red", "green", "blue", "alpha"], ["Red", "Green", "Blue", "Alpha", "Constant"])
@@ -158,20 +166,38 @@ extension EffectTable {
     /// Effects that involve other images or alpha.
     static let layers: [EffectDefinition] = [
         EffectDefinition(
+            "extend", "Extend", "Put it in the middle, or ,south and the like, of a larger canvas of a colour.",
+            "WxH,#rrggbb",
+            [
+                EffectParameter("size", .size(sides)),
+                EffectParameter("color", .color, .optional, standard: .color(RGBA8(0, 0, 0, 0))), gravity(.center),
+            ],
+            example: "400x300,ffffff", advice: "400x300 or 400x300,#ffffff,south"
+        ) {
+            Effects.Extend(
+                width: $0.size.width, height: $0.size.height, color: $0.color, gravity: $0.word("gravity"))
+        },
+        EffectDefinition(
             "overlay", "Overlay",
-            "Lay a picture over it, at its own size or ,WxH, as opaque as ,0.5 says, by a blend mode.", "file,x,y",
+            "Lay a picture over it, at its own size or ,WxH, as opaque as ,0.5 says, by a blend mode; its place counts from "
+                + "the top left or ,south and the like.", "file,x,y",
             [
                 EffectParameter("picture", .picture), .number("x", offsets, step: 1, standard: 0),
                 .number("y", offsets, step: 1, standard: 0), EffectParameter("size", .size(sides), .optional),
-                .number("opacity", 0...1, step: 0.01, standard: 1, .optional), blendMode,
+                .number("opacity", 0...1, step: 0.01, standard: 1, .optional), blendMode, gravity(.northwest),
             ],
-            example: "logo.png,20,20", advice: "logo.png,20,20 or logo.png,20,20,100x50,0.5,multiply"
+            example: "logo.png,20,20", advice: "logo.png,20,20 or logo.png,20,20,100x50,0.5,multiply,southeast"
         ) { (written, picture) in
             Effects.Overlay(
                 picture, x: written.number("x"), y: written.number("y"), width: written.sizeIfWritten?.width,
                 height: written.sizeIfWritten?.height, opacity: written.number("opacity"),
-                blendMode: written.word("mode"))
+                blendMode: written.word("mode"), gravity: written.word("gravity"))
         },
+        EffectDefinition(
+            name: "text", title: "Text",
+            sentence: "Write text over it, reduced to the picture's width if it is wider.",
+            parameters: [EffectParameter("text", .text)], usage: "text", example: "Caption", advice: "a text",
+            making: .text),
         EffectDefinition(
             "mask", "Mask", "Keep what a grey picture, stretched over it, has white.", "file",
             [EffectParameter("picture", .picture)], example: "mask.png"

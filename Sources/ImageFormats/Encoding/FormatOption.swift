@@ -13,6 +13,8 @@ package struct FormatOption: Sendable {
     package let help: String
     /// The default value as it would be typed; nil if there is none.
     package let standard: String?
+    /// The values, if they are names; else empty.
+    package let choices: [String]
     /// Sets the value parsed from `text` in `options`; a switch ignores `text`.
     ///
     /// Throws `invalidParameter` for text that isn't a value of this option, and for a value out of range.
@@ -24,12 +26,13 @@ package struct FormatOption: Sendable {
     /// - Parameter form: A description of valid values, for the error message if `parse` returns nil.
     private init<Value>(
         _ name: String, _ path: Path<Value>, valueName: String?, help: String, standard: String?, form: String,
-        parse: @escaping @Sendable (String) -> Value?
+        choices: [String] = [], parse: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.valueName = valueName
         self.help = help
         self.standard = standard
+        self.choices = choices
         set = { (text, options) throws(ImageError) in
             guard let value = parse(text) else { throw ImageError(.invalidParameter, "write \(form)") }
             options[keyPath: path] = value
@@ -67,7 +70,7 @@ extension FormatOption {
         let values = Array(Value.allCases)
         self.init(
             name, path, valueName: valueName, help: help, standard: EncodingOptions()[keyPath: path].rawValue,
-            form: "one of \(values.map(\.rawValue).joined(separator: ", "))"
+            form: "one of \(values.map(\.rawValue).joined(separator: ", "))", choices: values.map(\.rawValue)
         ) { text in
             let text = text.lowercased().filter { $0 != ":" }
             return values.first { $0.rawValue.filter { $0 != ":" } == text }

@@ -88,7 +88,7 @@ extension EffectQuery {
                 }
                 try set(&format, choice, name)
             default:
-                guard let definition = EffectTable[name] else {
+                guard let definition = EffectTable[name], definition.isForAddresses else {
                     let names = (QueryItem.settings + QueryItem.effects).map(\.name)
                     throw RequestFailure(
                         400,
@@ -178,6 +178,7 @@ extension EffectParameter {
         case .color: "a colour"
         case .word(let words): "one of \(words.joined(separator: ", "))"
         case .picture: "an image's identifier"
+        case .text: "a text"
         }
     }
 }

@@ -58,7 +58,7 @@ package struct QueryItem: Sendable {
     ]
 
     /// Every effect, in the order of application.
-    package static let effects: [QueryItem] = EffectTable.definitions.map { definition in
+    package static let effects: [QueryItem] = EffectTable.definitions.filter(\.isForAddresses).map { definition in
         QueryItem(
             name: definition.name, title: definition.title, sentence: definition.sentence,
             usage: definition.usage.replacing("file", with: "ID").replacing("#", with: ""),
@@ -115,6 +115,7 @@ extension EffectParameter {
         case .size(let bounds): members += [("kind", .string("size"))] + range(bounds)
         case .color: members.append(("kind", .string("color")))
         case .picture: members.append(("kind", .string("identifier")))
+        case .text: members.append(("kind", .string("text")))
         case .word(let words):
             members += [("kind", .string("choice")), ("choices", .array(words.map { .string($0) }))]
         }

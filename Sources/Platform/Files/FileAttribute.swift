@@ -22,7 +22,7 @@ package struct FileAttribute: Hashable, Sendable {
     package func value(at path: String, maximumByteCount: Int) throws(SystemError) -> [UInt8]? {
         var error: SystemError?
         let value = [UInt8](unsafeUninitializedCapacity: maximumByteCount) { buffer, count in
-            let length = tessera_attribute_get(path, name, buffer.baseAddress, buffer.count)
+            let length = tessera_attribute_get(path.native, name, buffer.baseAddress, buffer.count)
             if length < 0 { error = SystemError.last }
             count = max(0, length)
         }

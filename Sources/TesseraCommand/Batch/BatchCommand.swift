@@ -42,7 +42,9 @@ struct BatchCommand: AsyncParsableCommand {
               sbatch --array=0-15 --wrap "tessera batch list.txt --out 'out/{stem}.avif'"
             """)
 
-    @Argument(help: ArgumentHelp("A folder, or a manifest; `-` is one on standard input.", valueName: "list"))
+    @Argument(
+        help: ArgumentHelp("A folder, or a manifest; `-` is one on standard input.", valueName: "list"),
+        completion: .file())
     var list: String
 
     @Option(

@@ -144,6 +144,7 @@ extension BatchRecipe {
             if let effects = options["effects"] {
                 let folder = folder
                 let find: EffectPicture.Finder = { name in
+                    guard !EffectRecipe.isDrawing(name) else { return try EffectRecipe.picture(name) }
                     let path = name.hasPrefix("/") ? name : FilePath(name, in: folder).text
                     let bytes = try InputLocation(path).open().bytes()
                     let digest = StableHash(bytes).hexadecimal

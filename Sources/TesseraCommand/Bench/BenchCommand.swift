@@ -77,7 +77,7 @@ struct BenchLoadCommand: ParsableCommand {
         abstract: "Load a picture once and print the time in nanoseconds.",
         shouldDisplay: false)
 
-    @Argument(help: "The file.")
+    @Argument(help: "The file.", completion: .file())
     var file: String
 
     @Flag(help: "Decode the pixels too.")

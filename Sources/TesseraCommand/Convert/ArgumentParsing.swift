@@ -24,6 +24,11 @@ struct ArgumentKey: CodingKey {
 
 /// Parses an argument as a case of a library's enumeration.
 enum Choice {
+    /// Completes an argument by the raw values of its cases.
+    static func completion<T: RawRepresentable<String> & CaseIterable>(of type: T.Type) -> CompletionKind {
+        .list(T.allCases.map(\.rawValue))
+    }
+
     /// Returns the case whose raw value is `argument`, ignoring its letter case.
     static func parse<T: RawRepresentable<String> & CaseIterable>(_ argument: String) throws -> T {
         guard let choice = T(rawValue: argument.lowercased()) else {

@@ -29,6 +29,12 @@ struct BatchArguments: ParsableArguments {
     @Flag(help: "Also write the intact part of a damaged file, with a warning.")
     var partial = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Go on with the pictures that appear or change in the folders, until Ctrl-C.",
+            discussion: "Outputs older than their inputs are replaced, as with --update."))
+    var watch = false
+
     @OptionGroup var files: FileArguments
 
     @OptionGroup var report: ReportArguments
@@ -45,6 +51,9 @@ struct BatchArguments: ParsableArguments {
         }
         guard !files.inPlace || to == nil && name == nil && !frames && !partial else {
             throw ValidationError("--in-place writes to the inputs: it excludes --to, --name, --frames and --partial")
+        }
+        guard !watch || !files.inPlace && !files.force && !files.dryRun else {
+            throw ValidationError("--watch replaces outdated outputs: it excludes --in-place, --force and --dry-run")
         }
         guard !frames || name.map({ !$0.needsSize }) ?? true else {
             throw ValidationError(
@@ -65,17 +74,15 @@ struct BatchArguments: ParsableArguments {
         _ names: [String], _ settings: ConversionSettings, sizes: [SizeArgument] = [], formats: FormatOptionArguments
     ) async throws -> ConversionList {
         var settings = settings
-        settings.overwrites = files.overwrites
+        settings.overwrites = watch ? !files.skipExisting : files.overwrites
         settings.replacesInputs = files.inPlace
-        let list = try ConversionList(
-            names,
-            options: OutputOptions(
-                folder: files.outputDir, formats: to?.formats ?? [], sizes: sizes,
-                template: try name ?? (sizes.isEmpty ? nil : NameTemplate("{stem}-{width}.{ext}")),
-                replacesInputs: files.inPlace, isRecursive: files.recursive,
-                choosesSmallest: settings.choosesSmallest, selection: settings.selection, existing: files.existing),
-            outputSize: settings.outputSize)
+        let list = try list(names, settings, sizes: sizes)
+        guard !watch else {
+            try await watch(list, names, settings, sizes: sizes, formats: formats)
+            return list
+        }
         try formats.check(outputs: list.formats)
+        if settings.encoding.isLossless { try list.checkLossless() }
         guard !report.json || !list.entries.contains(where: { $0.output == .standardOutput }) else {
             throw ValidationError("--json prints to standard output, to which the image goes; give it a file")
         }
@@ -86,6 +93,23 @@ struct BatchArguments: ParsableArguments {
         }
         guard await batch.run(jobs: files.jobCount) else { throw ExitCode.failure }
         return list
+    }
+}
+
+extension BatchArguments {
+    /// Determines the input and output of each conversion.
+    func list(
+        _ names: [String], _ settings: ConversionSettings, sizes: [SizeArgument]
+    ) throws -> ConversionList {
+        try ConversionList(
+            names,
+            options: OutputOptions(
+                folder: files.outputDir, formats: to?.formats ?? [], sizes: sizes,
+                template: try name ?? (sizes.isEmpty ? nil : NameTemplate("{stem}-{width}.{ext}")),
+                replacesInputs: files.inPlace, isRecursive: files.recursive,
+                choosesSmallest: settings.choosesSmallest, selection: settings.selection,
+                existing: watch && !files.skipExisting ? .update : files.existing),
+            outputSize: settings.outputSize)
     }
 }
 

@@ -62,7 +62,8 @@ struct ConversionList {
             try addAll(names, to: folder)
         } else if names.count > 1, let last = names.last, last.hasSuffix("/") || FileSystem.isFolder(last) {
             try addAll(names.dropLast(), to: last)
-        } else if options.template == nil, names.count == 2, format == nil || names.contains("-"), !options.hasVariants
+        } else if options.template == nil, names.count == 2, !options.hasVariants,
+            format == nil || names.contains("-") || Self.isOutput(names[1], of: format, registry)
         {
             try addPair(names[0], names[1])
         } else if format != nil || options.template != nil {
@@ -80,6 +81,12 @@ struct ConversionList {
         skipExistingOutputs()
     }
 
+    /// Whether the second of two names is an output in `format`, not another input: it names that format, or no file.
+    private static func isOutput(_ name: String, of format: ImageFormat?, _ registry: CodecRegistry) -> Bool {
+        registry.format(forFilenameExtension: FilePath(name).filenameExtension) == format
+            || FileSystem.identity(name) == nil
+    }
+
     private mutating func addPair(_ first: String, _ last: String) throws {
         let (input, output) = (InputLocation(first), OutputLocation(last))
         if case .file(let path) = input, FileSystem.isFolder(path) {
@@ -92,7 +99,7 @@ struct ConversionList {
     }
 
     /// Returns the format for the output's extension.
-    private static func format(of output: OutputLocation, _ registry: CodecRegistry) throws -> ImageFormat {
+    static func format(of output: OutputLocation, _ registry: CodecRegistry) throws -> ImageFormat {
         guard case .file(let path) = output else {
             throw ValidationError("standard output has no extension that names a format; use --to FORMAT")
         }

@@ -34,7 +34,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
             Converting a folder again skips up-to-date outputs and ignores earlier outputs as inputs. --update also \
             replaces outputs older than their inputs, and --dry-run only prints what would be written. The exit status \
-            is 0 if there is nothing left to do.
+            is 0 if there is nothing left to do. --watch goes on with the files that appear or change.
 
             EXAMPLES
               tessera convert cutout.png cutout.jpng --quality 0.9
@@ -52,10 +52,13 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert photo.jpg --sizes 400x,800x,1600x --to avif,webp,jpg --srcset
               tessera convert *.png --in-place --compression-level 9 --keep all
               tessera convert holiday --recursive --to webp --update --dry-run
+              tessera convert inbox --output-dir web --to webp --size 1600 --watch
               curl -s https://example.org/a.png | tessera convert - - --to jpng > a.jpng
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(
@@ -88,7 +91,7 @@ struct ConvertCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Metadata to keep: all (profile, EXIF, XMP, resolution), profile or none.",
             discussion: "Pixels are rotated upright, and the EXIF orientation is reset.", valueName: "what"),
-        transform: Choice.parse)
+        completion: Choice.completion(of: MetadataPolicy.self), transform: Choice.parse)
     var keep = MetadataPolicy.none
 
     @Option(

@@ -25,7 +25,7 @@ struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Background for formats without transparency: a CSS colour name or hexadecimal digits.", valueName: "color"),
-        transform: NamedColor.parseOpaque)
+        transform: CSSColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @OptionGroup var formats: FormatOptionArguments

@@ -23,7 +23,7 @@ struct FormatOptionArguments: ParsableArguments {
 
     /// Checks that each option given has an effect on at least one of the outputs' formats.
     ///
-    /// `--lossless` is always accepted: it is true of many formats that don't have it, and restores a JPEG from JPEG XL.
+    /// `--lossless` is accepted for every format that can keep pixels as they are, with or without an option for it.
     /// - Throws: `ValidationError` with the formats that have the option.
     func check(outputs: Set<ImageFormat>) throws {
         guard !outputs.isEmpty else { return }
@@ -60,7 +60,8 @@ extension FormatOptionArguments: CustomReflectable {
         }
         let standard = option.standard.map { " (default: \($0))" } ?? ""
         return Option<String?>(
-            name: .customLong(option.name), help: ArgumentHelp(help + standard, valueName: valueName)
+            name: .customLong(option.name), help: ArgumentHelp(help + standard, valueName: valueName),
+            completion: option.choices.isEmpty ? nil : .list(option.choices)
         ) { text in
             var options = EncodingOptions()
             try option.set(text, &options)

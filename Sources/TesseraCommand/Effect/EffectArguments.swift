@@ -14,10 +14,14 @@ struct EffectArguments<Size: ViewSize>: ParsableArguments {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: ArgumentKey.self)
+        var text = TextArguments()
         for definition in EffectTable.definitions {
             let key = ArgumentKey(stringValue: definition.name)
             if definition.name == Size.name {
                 given += try values.decode(OptionGroup<Size>.self, forKey: key).wrappedValue.effects
+            } else if definition.name == TextArguments.name {
+                text = try values.decode(OptionGroup<TextArguments>.self, forKey: key).wrappedValue
+                given += text.effects
             } else if definition.parameters.isEmpty {
                 let count = try values.decode(Flag<Int>.self, forKey: key).wrappedValue
                 given += Array(repeating: try definition.read(""), count: count)
@@ -25,6 +29,7 @@ struct EffectArguments<Size: ViewSize>: ParsableArguments {
                 given += try values.decode(Option<[EffectCall]>.self, forKey: key).wrappedValue
             }
         }
+        given = text.placed(given)
     }
 }
 
@@ -36,13 +41,15 @@ extension EffectArguments: CustomReflectable {
 
     private static func argument(_ definition: EffectDefinition) -> Any {
         guard definition.name != Size.name else { return OptionGroup<Size>() }
+        guard definition.name != TextArguments.name else { return OptionGroup<TextArguments>() }
         let name = NameSpecification.customLong(definition.name)
         guard !definition.parameters.isEmpty else {
             return Flag<Int>(name: name, help: ArgumentHelp(stringLiteral: definition.sentence))
         }
         return Option<[EffectCall]>(
             wrappedValue: [], name: name, parsing: .unconditionalSingleValue,
-            help: ArgumentHelp("\(definition.sentence)", valueName: definition.usage), transform: definition.argument)
+            help: ArgumentHelp("\(definition.sentence)", valueName: definition.usage),
+            completion: definition.completion, transform: definition.argument)
     }
 }
 
@@ -103,6 +110,7 @@ struct ContentSize: ViewSize {
             "How --size lays out the picture: \(ContentMode.allCases.map(\.rawValue).joined(separator: ", ")). "
                 + "Default: aspectFit.",
             valueName: "mode"),
+        completion: .list(ContentMode.allCases.map(\.rawValue)),
         transform: { argument in
             guard let mode = ContentMode.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() })
             else {
@@ -130,8 +138,17 @@ struct NoViewSize: ViewSize {
 }
 
 extension EffectDefinition {
+    /// Completes the value of an effect that takes a word or a file.
+    fileprivate var completion: CompletionKind? {
+        switch parameters.first?.kind {
+        case .word(let words): .list(words)
+        case .picture: .file()
+        default: nil
+        }
+    }
+
     /// Parses an option's argument as the values of the effect.
-    @Sendable fileprivate func argument(_ text: String) throws -> EffectCall {
+    @Sendable func argument(_ text: String) throws -> EffectCall {
         do throws(ImageError) {
             return try read(text)
         } catch {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ImageEffects
+internal import Platform
 internal import Tessera
 
 /// `tessera effect`: applies effects to files.
@@ -36,13 +37,17 @@ struct EffectCommand: AsyncParsableCommand {
               tessera effect a.jpg b.png --smart-crop 256x256 --circle --border 4,#fff
               tessera effect holiday -d small --to webp --fill 400x300 --sharpen 0.4
               tessera effect party.gif party.webp --fit 200x200 --grayscale
-              tessera effect a.jpg b.jpg --overlay logo.png,20,20 --quality 0.9
+              tessera effect a.jpg b.jpg --overlay logo.png,20,20,southeast --quality 0.9
+              tessera effect a.jpg b.jpg --text 'Lake Como' --font 'Serif Bold 48' --gravity south --text-offset 0,20
+              tessera effect scan.png b.png --trim 0.05 --extend 800x600,white
               tessera effect a.jpg b.png --in-order --rotate 7 --crop 40,40,300,200
               tessera effect --fit 800x600 --circle --print-recipe > card.json
               tessera effect *.jpg --to png --recipe card.json
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String] = []
 
     @OptionGroup(title: "Effects, in the order in which they are applied") var effects: EffectArguments<ContentSize>
@@ -72,12 +77,13 @@ struct EffectCommand: AsyncParsableCommand {
             "The resampling filter: "
                 + ResamplingFilter.allCases.map(\.rawValue).joined(separator: ", ") + ".",
             valueName: "name"),
+        completion: .list(FilterArgument.allCases.map(\.rawValue)),
         transform: { try FilterArgument(rawValue: $0.lowercased())?.filter ?? Choice.parse($0) })
     var filter = ResamplingFilter.automatic
 
     @Option(
         help: ArgumentHelp("Metadata to keep: all (EXIF, XMP, resolution) or none.", valueName: "what"),
-        transform: Choice.parse)
+        completion: Choice.completion(of: MetadataPolicy.self), transform: Choice.parse)
     var keep = MetadataPolicy.none
 
     @Option(
@@ -126,8 +132,25 @@ struct EffectCommand: AsyncParsableCommand {
     func run() async throws {
         if let demo { return try EffectDemo.write(to: demo, overwrites: batch.files.force) }
         let chain = try chain
+        try Self.check(chain, options)
         if printRecipe { return print(try EffectRecipe.text(chain)) }
         try await batch.run(names, settings(chain), formats: encoding.formats)
+    }
+
+    /// Checks the values that are invalid for every picture, before any is read.
+    private static func check(_ chain: EffectChain, _ options: EffectOptions) throws {
+        let context = try EffectContext(options: options)
+        for effect in chain.effects {
+            // A rectangle may lie within some pictures and outside others.
+            if let crop = effect as? Effects.Crop, crop.outside == .intersected { continue }
+            do throws(ImageError) {
+                _ = try effect.resultSize(of: PixelSize(width: 1024, height: 1024), in: context)
+            } catch  where error.code == .invalidParameter {
+                throw ValidationError("\(effect.identity.name): \(error.message)")
+            } catch {
+                // A limit may be exceeded for this size only.
+            }
+        }
     }
 
     /// The options as settings of conversions that apply `chain`.
@@ -154,7 +177,7 @@ struct EffectCommand: AsyncParsableCommand {
             if let recipe { return try EffectRecipe.read(recipe) }
             return inOrder
                 ? try effects.chain(
-                    orderedBy: Array(CommandLine.arguments.dropFirst()), EffectRecipe.readPicture)
+                    orderedBy: ProgramArguments.all, EffectRecipe.readPicture)
                 : try effects.chain(EffectRecipe.readPicture)
         }
     }

@@ -11,7 +11,8 @@ enum EffectRecipe {
     static func read(_ path: String) throws -> EffectChain {
         let folder = path == "-" ? "" : FilePath(path).folder
         let find: EffectPicture.Finder = { name in
-            try EffectRecipe.picture(name.hasPrefix("/") ? name : FilePath(name, in: folder).text)
+            isDrawing(name) || name.hasPrefix("/")
+                ? try picture(name) : try picture(FilePath(name, in: folder).text)
         }
         let bytes = try InputLocation(path).open().bytes()
         do throws(JSONError) {
@@ -35,8 +36,18 @@ enum EffectRecipe {
         EffectPicture(try picture(path), reference: path)
     }
 
-    /// Reads the image at `path`; it is decoded when its pixels are needed.
+    /// Whether a name is an SVG document, as that of text is.
+    static func isDrawing(_ name: String) -> Bool { name.hasPrefix("<svg ") }
+
+    /// Reads the image at `path`, or the drawing that `path` is; it is decoded when its pixels are needed.
     static func picture(_ path: String) throws(ImageError) -> Image {
+        guard !isDrawing(path) else {
+            do throws(ImageError) {
+                return try ImageSource.image(Array(path.utf8))
+            } catch {
+                throw ImageError(error.code, "the text can't be drawn: \(error.message)")
+            }
+        }
         let bytes = try InputLocation(path).open().bytes()
         do throws(ImageError) {
             return try ImageSource.image(bytes)

@@ -34,7 +34,7 @@ struct FetchCommand: AsyncParsableCommand {
               tessera fetch https://example.org/private.png --header 'Authorization: Bearer abc'
             """)
 
-    @Argument(help: ArgumentHelp("URLs, paths or `-`.", valueName: "url"))
+    @Argument(help: ArgumentHelp("URLs, paths or `-`.", valueName: "url"), completion: .file())
     var addresses: [String]
 
     @Option(

@@ -88,7 +88,7 @@ enum FileSystem {
         guard !path.isEmpty, !BucketFiles.isAddress(path), !isFolder(path) else { return }
         try makeFolder(FilePath(path).folder)
         // Another process may have created it in between.
-        guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
+        guard mkdir(path.native, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
             throw failure("the folder \(path) can't be made")
         }
     }

@@ -9,16 +9,17 @@ struct InfoCommand: ParsableCommand {
         abstract:
             "Show pictures' format, size, colours, exposure and other metadata.",
         discussion: """
-            Pixels aren't decoded. Only the necessary part of a file is read, which is all of it to count an \
+            A folder stands for the pictures in it. Pixels aren't decoded. Only the necessary part of a file is read, which is all of it to count an \
             animation's frames or a JPEG's scans. `-` is standard input.
 
             EXAMPLES
               tessera info photo.jpg cutout.jpng
               tessera info --json *.png
               tessera info --tags photo.jpg
+              tessera info holiday --recursive
             """)
 
-    @Argument(help: "The files.", completion: .file())
+    @Argument(help: "Files, folders or `-`.", completion: .file())
     var files: [String]
 
     @Flag(help: "Print JSON: an array with an object for each file.")
@@ -27,12 +28,17 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Print all EXIF, XMP and IPTC tags; `tessera metadata` edits them.")
     var tags = false
 
+    @Flag(name: .shortAndLong, help: "Include subfolders.")
+    var recursive = false
+
     @OptionGroup var limits: LimitsArguments
 
     func run() throws {
         var descriptions: [JSONValue] = []
-        var failed = false
-        for file in files {
+        let inputs = FileList(files, isRecursive: recursive, excluding: "", registry: .default)
+        for failure in inputs.failures { StandardError.report(failure.error.message(about: failure.input)) }
+        var failed = !inputs.failures.isEmpty
+        for file in inputs.paths {
             do throws(ImageError) {
                 let description = try PictureDescription(InputLocation(file), hasTags: tags, limits: limits.limits)
                 if json { descriptions.append(description.json) } else { print(description.text) }

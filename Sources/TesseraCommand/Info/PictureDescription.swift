@@ -85,7 +85,7 @@ struct PictureDescription {
         }
         if let byteCount { add("bytes", "\(byteCount)") }
         for value in tags ?? [] {
-            lines.append("  \(value.fullName.printable): \(value.values.joined(separator: ", ").printable)")
+            lines.append("  \(value.fullName.withoutControls): \(value.values.joined(separator: ", ").withoutControls)")
         }
         return lines.joined(separator: "\n")
     }

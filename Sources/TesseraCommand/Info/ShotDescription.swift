@@ -13,7 +13,7 @@ struct ShotDescription {
     }
 
     private func value(_ name: String) -> String? {
-        values[name].flatMap { $0.isEmpty ? nil : $0.printable }
+        values[name].flatMap { $0.isEmpty ? nil : $0.withoutControls }
     }
 
     /// The maker and the model; makers whose name the model begins with aren't repeated.

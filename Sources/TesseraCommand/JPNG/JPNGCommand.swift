@@ -34,10 +34,10 @@ struct JPNGSplitCommand: ParsableCommand {
     @Argument(help: "The JPNG.", completion: .file(extensions: ["jpng"]))
     var file: String
 
-    @Argument(help: "The output for the colours, a JPEG.")
+    @Argument(help: "The output for the colours, a JPEG.", completion: .file())
     var color: String?
 
-    @Argument(help: "The output for the mask.")
+    @Argument(help: "The output for the mask.", completion: .file())
     var mask: String?
 
     @Flag(name: .shortAndLong, help: "Replace existing files.")
@@ -82,7 +82,7 @@ struct JPNGJoinCommand: ParsableCommand {
     @Argument(help: "The mask, a PNG or JPEG.", completion: .file(extensions: ["png", "jpg", "jpeg"]))
     var mask: String
 
-    @Argument(help: "The JPNG to write.")
+    @Argument(help: "The JPNG to write.", completion: .file())
     var output: String
 
     @Flag(name: .customLong("no-tag"), help: "Add no tag to the colours.")

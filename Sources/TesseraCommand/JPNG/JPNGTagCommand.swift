@@ -23,7 +23,9 @@ struct JPNGTagCommand: AsyncParsableCommand {
               tessera jpng tag cutout.jpng plain.jpng --remove
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Flag(help: "Remove the tag instead.")

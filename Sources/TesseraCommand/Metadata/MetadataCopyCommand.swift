@@ -23,7 +23,9 @@ struct MetadataCopyCommand: AsyncParsableCommand {
     @Argument(help: "The file to copy from.", completion: .file())
     var source: String
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(

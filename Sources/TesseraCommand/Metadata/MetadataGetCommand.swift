@@ -65,9 +65,9 @@ struct MetadataGetCommand: ParsableCommand {
         let width = values.map(\.fullName.count).max() ?? 0
         let lines = values.map { value in
             let padding = String(repeating: " ", count: width - value.fullName.count)
-            return "\(value.fullName)\(padding)  \(value.values.joined(separator: ", ").printable)"
+            return "\(value.fullName)\(padding)  \(value.values.joined(separator: ", ").withoutControls)"
         }
-        return ((name.map { ["\($0.printable):"] } ?? []) + lines).joined(separator: "\n")
+        return ((name.map { ["\($0.withoutControls):"] } ?? []) + lines).joined(separator: "\n")
     }
 
     private static func json(_ input: InputLocation, _ values: [FileMetadata.Value]) -> String {
@@ -90,7 +90,7 @@ extension JSONValue {
 
 extension String {
     /// The text without control characters, on which a terminal would act.
-    var printable: String {
+    var withoutControls: String {
         let scalars = unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
         return String(String.UnicodeScalarView(scalars))
     }

@@ -22,7 +22,9 @@ struct MetadataRemoveCommand: AsyncParsableCommand {
               tessera metadata remove photo.jpg public.jpg --tag SerialNumber --tag XMP
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(

@@ -22,7 +22,9 @@ struct MetadataSetCommand: AsyncParsableCommand {
               tessera metadata set holiday --recursive --in-place --shift-dates +1h
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(

@@ -29,7 +29,9 @@ struct OptimizeCommand: AsyncParsableCommand {
               tessera optimize *.jpg --output-dir web --strip metadata --json
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(

@@ -1,3 +1,4 @@
+internal import ImageEffects
 internal import ImageFormats
 internal import Tessera
 
@@ -31,7 +32,7 @@ struct SheetCaptions {
         let texts = captions.enumerated().map { column, caption in
             """
             <svg x="\(layout.left(ofColumn: column))" width="\(layout.cell.width)" height="\(height)" overflow="hidden">\
-            <text x="50%" y="\(height - 7)" text-anchor="middle">\(escaped(shortened(caption)))</text></svg>
+            <text x="50%" y="\(height - 7)" text-anchor="middle">\(Lettering.escaped(shortened(caption)))</text></svg>
             """
         }
         return """
@@ -45,18 +46,5 @@ struct SheetCaptions {
         let count = max(4, Int(Double(layout.cell.width) / (Double(Self.fontSize) * Self.characterWidth)))
         guard caption.count > count else { return caption }
         return "\(caption.prefix((count - 1) / 2))…\(caption.suffix(count / 2))"
-    }
-
-    /// Escapes a text for XML. Characters that XML can't hold are replaced.
-    private func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
     }
 }

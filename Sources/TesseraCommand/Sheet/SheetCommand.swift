@@ -86,9 +86,10 @@ struct SheetCommand: ParsableCommand {
         let registry = isolate ? try IsolatedDecoding().registry : CodecRegistry.default
         let output = OutputLocation(names[names.count - 1])
         let format = try outputFormat(output, registry)
-        var failures: [InputFailure] = []
-        let pictures = pictures(&failures, registry)
-        for failure in failures { StandardError.report(failure.error.message(about: failure.input)) }
+        let inputs = FileList(
+            names.dropLast(), isRecursive: recursive, excluding: names[names.count - 1], registry: registry)
+        let pictures = inputs.paths
+        for failure in inputs.failures { StandardError.report(failure.error.message(about: failure.input)) }
         guard !pictures.isEmpty else {
             throw ValidationError("there are no images in these folders; --recursive looks deeper")
         }
@@ -112,7 +113,7 @@ struct SheetCommand: ParsableCommand {
                 "\(output): \(layout.size.width)x\(layout.size.height), \(pictures.count - sheet.failureCount) of "
                     + "\(pictures.count) pictures, \(ByteCount(file.byteCount))")
         }
-        guard sheet.failureCount == 0, failures.isEmpty else { throw ExitCode.failure }
+        guard sheet.failureCount == 0, inputs.failures.isEmpty else { throw ExitCode.failure }
     }
 
     private func text(of path: String) -> String {
@@ -130,21 +131,5 @@ struct SheetCommand: ParsableCommand {
                     + FormatArgument.names(registry))
         }
         return format
-    }
-
-    private func pictures(_ failures: inout [InputFailure], _ registry: CodecRegistry) -> [String] {
-        var paths: [String] = []
-        for name in names.dropLast() {
-            guard FileSystem.isFolder(name) else {
-                paths.append(name)
-                continue
-            }
-            let found = FolderPictures(in: name, target: nil, isRecursive: recursive, registry: registry)
-            paths += found.pictures.map(\.path)
-            failures += found.failures
-        }
-        // The sheet of an earlier run isn't one of its pictures.
-        let sheet = FileSystem.identity(names[names.count - 1])
-        return paths.filter { sheet == nil || FileSystem.identity($0) != sheet }
     }
 }

@@ -23,7 +23,7 @@ final class ProgressBar: Sendable {
             state.done += 1
             if let message {
                 state.line.clear()
-                StandardError.write(message)
+                StandardError.writeMessage(message)
             }
             guard isShown, message != nil || state.done >= total || state.line.isDue else { return }
             let label = " \(state.done) of \(total)"

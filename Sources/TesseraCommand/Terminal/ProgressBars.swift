@@ -1,3 +1,4 @@
+internal import Platform
 internal import Synchronization
 
 /// A progress line for each running item, and a line with the count of finished ones. Nothing is shown unless standard
@@ -46,7 +47,7 @@ final class ProgressBars: Sendable {
         state.withLock { state in
             state.lines.removeAll { $0.id == id }
             state.endedCount += 1
-            if let message { StandardError.write(clearing(&state) + message) }
+            if let message { StandardError.write(clearing(&state) + message.printable) }
             if isShown { draw(&state) }
         }
     }
@@ -76,7 +77,7 @@ final class ProgressBars: Sendable {
 
     private static func text(_ line: Line, _ columnCount: Int) -> String {
         let nameWidth = max(8, min(30, columnCount / 3))
-        let name = fitted(line.name, nameWidth)
+        let name = fitted(line.name.printable, nameWidth)
         var label = "\(ByteCount(line.done))"
         if let total = line.total { label += " of \(ByteCount(total))" }
         let width = min(40, columnCount - nameWidth - max(24, label.count) - 5)

@@ -13,10 +13,13 @@ enum StandardError {
     }
 
     /// Writes an error message in the argument parser's format.
-    static func report(_ message: String) { write("Error: \(message)\n") }
+    static func report(_ message: String) { writeMessage("Error: \(message)\n") }
 
     /// Writes an informational line.
-    static func note(_ message: String) { write("\(message)\n") }
+    static func note(_ message: String) { writeMessage("\(message)\n") }
+
+    /// Writes text that may contain names of files: characters in them that could command a terminal are shown instead.
+    static func writeMessage(_ text: String) { write(text.printable) }
 
     /// The terminal's width in columns; 80 if unknown.
     static var columnCount: Int { Int(windowSize?.ws_col ?? 80) }

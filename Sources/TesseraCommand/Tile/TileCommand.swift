@@ -39,7 +39,7 @@ struct TileVerifyCommand: AsyncParsableCommand {
               tessera tile verify site/photo.dzi site/other.zip
             """)
 
-    @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"))
+    @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"), completion: .file())
     var paths: [String]
 
     func run() async throws {

@@ -19,10 +19,10 @@ struct TileExtractCommand: ParsableCommand {
               tessera tile extract scan.pyramid scan.zip --layout zoomify --zip
             """)
 
-    @Argument(help: ArgumentHelp("The pyramid.", valueName: "pyramid"))
+    @Argument(help: ArgumentHelp("The pyramid.", valueName: "pyramid"), completion: .file())
     var path: String
 
-    @Argument(help: ArgumentHelp("The file, or the tree's name.", valueName: "output"))
+    @Argument(help: ArgumentHelp("The file, or the tree's name.", valueName: "output"), completion: .file())
     var output: String
 
     @Option(

@@ -25,7 +25,7 @@ struct TileIndexCommand: ParsableCommand {
               tessera tile index public/*.jpg --levels 2 --force
             """)
 
-    @Argument(help: ArgumentHelp("JPEG or JPNG files.", valueName: "picture"))
+    @Argument(help: ArgumentHelp("JPEG or JPNG files.", valueName: "picture"), completion: .file())
     var paths: [String]
 
     @OptionGroup var options: WebIndexArguments

@@ -17,7 +17,7 @@ struct TileInfoCommand: ParsableCommand {
               tessera tile info site/photo.dzi --json
             """)
 
-    @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"))
+    @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"), completion: .file())
     var paths: [String]
 
     @Flag(help: "Print JSON.")

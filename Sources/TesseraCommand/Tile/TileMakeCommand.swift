@@ -44,7 +44,9 @@ struct TileMakeCommand: AsyncParsableCommand {
               curl -s https://example.org/large.jpg | tessera tile - large.pyramid
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one is the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one is the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(
@@ -77,7 +79,7 @@ struct TileMakeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Background for --format jpg, which has no transparency: a CSS colour name or hexadecimal digits.",
             valueName: "color"),
-        transform: NamedColor.parseOpaque)
+        transform: CSSColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @Option(

@@ -20,10 +20,12 @@ struct TileSiteCommand: ParsableCommand {
               tessera tile site photo.jpg public/photo --title "The town from the hill" --levels 2
             """)
 
-    @Argument(help: ArgumentHelp("A JPEG or JPNG file.", valueName: "picture"))
+    @Argument(help: ArgumentHelp("A JPEG or JPNG file.", valueName: "picture"), completion: .file())
     var path: String
 
-    @Argument(help: ArgumentHelp("The folder, which is made if it doesn't exist.", valueName: "folder"))
+    @Argument(
+        help: ArgumentHelp("The folder, which is made if it doesn't exist.", valueName: "folder"),
+        completion: .directory)
     var folder: String
 
     @Option(

@@ -34,7 +34,9 @@ struct TransformCommand: AsyncParsableCommand {
               tessera transform *.jpg --output-dir web --progressive
             """)
 
-    @Argument(help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"))
+    @Argument(
+        help: ArgumentHelp("Files, folders or `-`; the last one may be the output.", valueName: "input"),
+        completion: .file())
     var names: [String]
 
     @Option(

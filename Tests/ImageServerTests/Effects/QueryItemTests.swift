@@ -10,7 +10,11 @@ struct QueryItemTests {
     func describesItemsToPages() throws {
         let top = try #require(try JSONSerialization.jsonObject(with: Data(EffectTable.json.utf8)) as? [String: [Any]])
         let effects = try #require(top["effects"] as? [[String: Any]])
-        #expect(effects.compactMap { $0["name"] as? String } == EffectTable.definitions.map(\.name))
+        #expect(
+            effects.compactMap { $0["name"] as? String } == EffectTable.definitions.filter(\.isForAddresses).map(\.name)
+        )
+        // Drawing text starts processes, which nobody may do from outside.
+        #expect(throws: (any Error).self) { try EffectQuery([("text", "Caption")]) }
         let settings = try #require(top["settings"] as? [[String: Any]])
         #expect(settings.compactMap { $0["name"] as? String } == ["w", "h", "fit", "dpr", "format", "q", "hdr"])
         for item in effects + settings {

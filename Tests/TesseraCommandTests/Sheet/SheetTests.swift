@@ -15,18 +15,8 @@ struct SheetTests {
     init() throws {
         folder = try TemporaryFolder()
         for (index, color) in Self.colors.enumerated() {
-            try folder.write(Self.plain(color, PixelSize(width: 40, height: 20)).file(.png), to: "in/\(index).png")
+            try folder.write(Pictures.plain(color, PixelSize(width: 40, height: 20)).file(.png), to: "in/\(index).png")
         }
-    }
-
-    private static func plain(_ color: RGBA8, _ size: PixelSize) throws -> Bitmap {
-        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: .straight))
-        var rows = bitmap.mutableRows
-        for y in 0..<size.height {
-            var row = rows.row(y, as: RGBA8.self)
-            for x in 0..<size.width { row[x] = color }
-        }
-        return bitmap.freeze()
     }
 
     private func sheet(_ name: String = "sheet.png") throws -> Bitmap {
@@ -68,7 +58,7 @@ struct SheetTests {
     @Test("Transparent pictures show the background, in any format")
     func transparency() throws {
         try folder.write(
-            Self.plain(RGBA8(0, 0, 0, 0), PixelSize(width: 20, height: 20)).file(.png), to: "clear.png")
+            Pictures.plain(RGBA8(0, 0, 0, 0), PixelSize(width: 20, height: 20)).file(.png), to: "clear.png")
         #expect(
             try run(
                 "clear.png", "sheet.bmp", "--cell", "20", "--gap", "0", "--caption", "none", "--background", "#204060"
@@ -137,9 +127,4 @@ struct SheetTests {
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
         #expect(try folder.paths() == before)
     }
-}
-
-extension Bitmap {
-    /// The pixel at a place, of a bitmap of RGBA.
-    fileprivate func pixel(_ x: Int, _ y: Int) -> RGBA8 { rows.row(y, as: RGBA8.self)[x] }
 }

@@ -66,3 +66,21 @@ extension Bitmap {
         return Double(sum) / Double(3 * info.size.width * info.size.height)
     }
 }
+
+extension Pictures {
+    /// A picture of one colour.
+    static func plain(_ color: RGBA8, _ size: PixelSize) throws -> Bitmap {
+        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8, alpha: .straight))
+        var rows = bitmap.mutableRows
+        for y in 0..<size.height {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<size.width { row[x] = color }
+        }
+        return bitmap.freeze()
+    }
+}
+
+extension Bitmap {
+    /// The pixel at a place, of a bitmap of RGBA.
+    func pixel(_ x: Int, _ y: Int) -> RGBA8 { rows.row(y, as: RGBA8.self)[x] }
+}

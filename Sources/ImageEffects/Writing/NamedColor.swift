@@ -1,26 +1,12 @@
-internal import ArgumentParser
-internal import Tessera
+package import Raster
 
 /// The colours that CSS names (CSS Color Module Level 4, 6.1).
-enum NamedColor {
-    /// Parses a colour: a name, or three, four, six or eight hexadecimal digits with or without `#`.
-    static func parse(_ argument: String) throws -> RGBA8 {
-        if let value = values[argument.lowercased()] {
-            return RGBA8(UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255))
+package enum NamedColor {
+    /// The colour with a name, in any case; nil if there is none.
+    package static func color(_ name: some StringProtocol) -> RGBA8? {
+        values[name.lowercased()].map {
+            RGBA8(UInt8($0 >> 16 & 255), UInt8($0 >> 8 & 255), UInt8($0 & 255))
         }
-        let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
-        let long = digits.count == 3 || digits.count == 4 ? digits.map { "\($0)\($0)" }.joined() : String(digits)
-        guard let color = RGBA8(hex: long) else {
-            throw ValidationError("write a colour by its name in CSS or in hexadecimal digits, as in white or #336699")
-        }
-        return color
-    }
-
-    /// Parses a colour without transparency.
-    static func parseOpaque(_ argument: String) throws -> RGBA8 {
-        let color = try parse(argument)
-        guard color.alpha == 255 else { throw ValidationError("a background can't be transparent") }
-        return color
     }
 
     private static let values: [String: Int] = [
