@@ -75,7 +75,8 @@ let package = Package(
         .trait(name: "HTTP", description: "Loading over HTTP, by async-http-client, and from buckets by S3's protocol"),
         .trait(name: "Server", description: "The image server, by Hummingbird"),
         .trait(name: "GTK", description: "Widgets and the viewer, by GTK 4; not among the defaults"),
-        .trait(name: "Observability", description: "Adapters for swift-log and swift-metrics"),
+        .trait(
+            name: "Observability", description: "Adapters for swift-log, swift-metrics and swift-distributed-tracing"),
         .trait(name: "WebP", description: "WebP, by libwebp"),
         .trait(name: "TIFF", description: "TIFF, by libtiff"),
         .trait(name: "HEIF", description: "HEIF and HEIC, by libheif, which is loaded when first needed"),
@@ -93,6 +94,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -199,6 +201,8 @@ let package = Package(
                 .when("Server", "NIOHTTPTypes", from: "swift-nio-extras"),
                 .when("Server", "NIOHTTPTypesHTTP1", from: "swift-nio-extras"),
                 .when("Server", "Logging", from: "swift-log"), .when("Server", "Metrics", from: "swift-metrics"),
+                .when("Observability", "Tracing", from: "swift-distributed-tracing"),
+                .when("Observability", "Instrumentation", from: "swift-distributed-tracing"),
             ]),
 
         // MARK: The whole
@@ -310,6 +314,9 @@ let package = Package(
                 "ImageServer", "ImagePyramid", "ImageLoading", "ImageEffects", "ImageLoadingTestSupport",
                 .when("Server", "Logging", from: "swift-log"), .when("Server", "Hummingbird", from: "hummingbird"),
                 .when("Server", "NIOCore", from: "swift-nio"),
+                .when("Observability", "InMemoryTracing", from: "swift-distributed-tracing"),
+                .when("Observability", "Tracing", from: "swift-distributed-tracing"),
+                .when("Observability", "Instrumentation", from: "swift-distributed-tracing"),
             ]),
         tests(
             "ImageViewsTests",

@@ -2,6 +2,8 @@
 #ifndef CTESSERA_GTK_HANDLERS_H
 #define CTESSERA_GTK_HANDLERS_H
 
+// Dialogs of GTK 4.8, the oldest that this is built with, are deprecated in later ones.
+#define GDK_DISABLE_DEPRECATION_WARNINGS
 #include <gtk/gtk.h>
 
 #include "CTesseraGTK.h"
@@ -13,6 +15,10 @@ GClosure *tessera_closure(tessera_handler handler);
 tessera_handler *tessera_handler_copy(tessera_handler handler);
 void tessera_handler_free(gpointer handler);
 bool tessera_handler_call(const tessera_handler *handler, const tessera_event *event);
+/// Frees a handler that is a signal's user data.
+void tessera_handler_closed(gpointer data, GClosure *closure);
+/// Whether the session has a bus to connect to.
+bool tessera_has_session_bus(void);
 unsigned tessera_modifiers(GdkModifierType state);
 
 #endif

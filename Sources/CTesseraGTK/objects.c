@@ -54,6 +54,10 @@ void tessera_set_text(tessera_object *object, const char *property, const char *
     g_object_set(object, property, value, NULL);
 }
 
+void tessera_set_object(tessera_object *object, const char *property, tessera_object *value) {
+    g_object_set(object, property, value, NULL);
+}
+
 bool tessera_get_flag(tessera_object *object, const char *property) {
     gboolean value = FALSE;
     g_object_get(object, property, &value, NULL);
@@ -111,6 +115,43 @@ void tessera_grid_attach(tessera_object *grid, tessera_object *child, int column
 void tessera_grid_clear(tessera_object *grid) {
     GtkWidget *child;
     while ((child = gtk_widget_get_first_child(GTK_WIDGET(grid)))) gtk_grid_remove(GTK_GRID(grid), child);
+}
+
+void tessera_box_append(tessera_object *box, tessera_object *child) {
+    gtk_box_append(GTK_BOX(box), GTK_WIDGET(child));
+}
+
+void tessera_box_clear(tessera_object *box) {
+    GtkWidget *child;
+    while ((child = gtk_widget_get_first_child(GTK_WIDGET(box)))) gtk_box_remove(GTK_BOX(box), child);
+}
+
+void tessera_set_cursor(tessera_object *widget, const char *name) {
+    gtk_widget_set_cursor_from_name(GTK_WIDGET(widget), name);
+}
+
+static gboolean remove_menu(gpointer menu) {
+    gtk_widget_unparent(menu);
+    g_object_unref(menu);
+    return G_SOURCE_REMOVE;
+}
+
+/// The item that was chosen acts after this, so the menu is removed later. Keys go to the widget again.
+static void menu_closed(GtkPopover *menu, gpointer widget) {
+    gtk_widget_grab_focus(widget);
+    g_idle_add(remove_menu, g_object_ref(menu));
+}
+
+void tessera_popup(tessera_object *place, tessera_object *widget, tessera_object *menu, double x, double y) {
+    GtkWidget *popover = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+    double left = x, top = y;
+    gtk_widget_translate_coordinates(GTK_WIDGET(widget), GTK_WIDGET(place), x, y, &left, &top);
+    gtk_widget_set_parent(popover, GTK_WIDGET(place));
+    gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
+    gtk_widget_set_halign(popover, GTK_ALIGN_START);
+    gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int)left, (int)top, 1, 1});
+    g_signal_connect(popover, "closed", G_CALLBACK(menu_closed), widget);
+    gtk_popover_popup(GTK_POPOVER(popover));
 }
 
 void tessera_copy_texture(tessera_object *widget, tessera_object *texture) {

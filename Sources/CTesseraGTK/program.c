@@ -51,13 +51,17 @@ static gboolean run_main_queue(gint descriptor, GIOCondition condition, gpointer
     return G_SOURCE_CONTINUE;
 }
 
-/// Without a session bus, keeps GTK from looking for one and printing that it found none.
-static void leave_missing_bus_alone(void) {
-    if (g_getenv("DBUS_SESSION_BUS_ADDRESS")) return;
+bool tessera_has_session_bus(void) {
+    if (g_getenv("DBUS_SESSION_BUS_ADDRESS")) return true;
     char *place = g_build_filename(g_get_user_runtime_dir(), "bus", NULL);
     bool is_there = g_file_test(place, G_FILE_TEST_EXISTS);
     g_free(place);
-    if (is_there) return;
+    return is_there;
+}
+
+/// Without a session bus, keeps GTK from looking for one and printing that it found none.
+static void leave_missing_bus_alone(void) {
+    if (tessera_has_session_bus()) return;
     g_setenv("GTK_A11Y", "none", FALSE);
     g_setenv("GSETTINGS_BACKEND", "memory", FALSE);
 }
@@ -124,10 +128,6 @@ void tessera_add_style(const char *css) {
     g_object_unref(provider);
 }
 
-void tessera_prefer_dark(bool is_dark) {
-    g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", is_dark, NULL);
-}
-
 bool tessera_animates(void) {
     gboolean animates = TRUE;
     g_object_get(gtk_settings_get_default(), "gtk-enable-animations", &animates, NULL);
@@ -169,13 +169,13 @@ static void closure_called(
     if (result && G_VALUE_HOLDS_BOOLEAN(result)) g_value_set_boolean(result, answer);
 }
 
-static void closure_ended(gpointer data, GClosure *closure) { tessera_handler_free(data); }
+void tessera_handler_closed(gpointer data, GClosure *closure) { tessera_handler_free(data); }
 
 GClosure *tessera_closure(tessera_handler handler) {
     tessera_handler *copy = tessera_handler_copy(handler);
     GClosure *closure = g_closure_new_simple(sizeof(GClosure), copy);
     g_closure_set_marshal(closure, closure_called);
-    g_closure_add_finalize_notifier(closure, copy, closure_ended);
+    g_closure_add_finalize_notifier(closure, copy, tessera_handler_closed);
     return closure;
 }
 
@@ -204,12 +204,10 @@ static void switched(GSimpleAction *action, GVariant *value, gpointer data) {
     tessera_handler_call(data, &event);
 }
 
-static void handler_closed(gpointer data, GClosure *closure) { tessera_handler_free(data); }
-
 void tessera_add_switch(tessera_object *group, const char *name, bool is_on, tessera_handler handler) {
     GSimpleAction *action = g_simple_action_new_stateful(name, NULL, g_variant_new_boolean(is_on));
     g_signal_connect_data(
-        action, "change-state", G_CALLBACK(switched), tessera_handler_copy(handler), handler_closed, 0);
+        action, "change-state", G_CALLBACK(switched), tessera_handler_copy(handler), tessera_handler_closed, 0);
     g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(action));
     g_object_unref(action);
 }
@@ -217,6 +215,26 @@ void tessera_add_switch(tessera_object *group, const char *name, bool is_on, tes
 void tessera_set_switch(tessera_object *group, const char *name, bool is_on) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(group), name);
     if (action) g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_on));
+}
+
+static void chose(GSimpleAction *action, GVariant *value, gpointer data) {
+    g_simple_action_set_state(action, value);
+    tessera_event event = {.text = g_variant_get_string(value, NULL)};
+    tessera_handler_call(data, &event);
+}
+
+void tessera_add_selection(tessera_object *group, const char *name, const char *value, tessera_handler handler) {
+    GSimpleAction *action =
+        g_simple_action_new_stateful(name, G_VARIANT_TYPE_STRING, g_variant_new_string(value));
+    g_signal_connect_data(
+        action, "change-state", G_CALLBACK(chose), tessera_handler_copy(handler), tessera_handler_closed, 0);
+    g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(action));
+    g_object_unref(action);
+}
+
+void tessera_set_selection(tessera_object *group, const char *name, const char *value) {
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(group), name);
+    if (action) g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_string(value));
 }
 
 void tessera_enable_action(tessera_object *group, const char *name, bool is_enabled) {
@@ -238,8 +256,32 @@ static gboolean key_pressed(
 void tessera_add_keys(tessera_object *widget, tessera_handler handler) {
     GtkEventController *keys = gtk_event_controller_key_new();
     g_signal_connect_data(
-        keys, "key-pressed", G_CALLBACK(key_pressed), tessera_handler_copy(handler), handler_closed, 0);
+        keys, "key-pressed", G_CALLBACK(key_pressed), tessera_handler_copy(handler), tessera_handler_closed, 0);
     gtk_widget_add_controller(GTK_WIDGET(widget), keys);
+}
+
+static void pointer_moved(GtkEventControllerMotion *motion, double x, double y, gpointer data) {
+    tessera_event event = {.x = x, .y = y};
+    tessera_handler_call(data, &event);
+}
+
+void tessera_add_motion(tessera_object *widget, tessera_handler handler) {
+    GtkEventController *motion = gtk_event_controller_motion_new();
+    gtk_event_controller_set_propagation_phase(motion, GTK_PHASE_CAPTURE);
+    g_signal_connect_data(
+        motion, "motion", G_CALLBACK(pointer_moved), tessera_handler_copy(handler), tessera_handler_closed, 0);
+    gtk_widget_add_controller(GTK_WIDGET(widget), motion);
+}
+
+static void laid_out(GdkSurface *surface, int width, int height, gpointer data) {
+    tessera_event event = {.x = width, .y = height};
+    tessera_handler_call(data, &event);
+}
+
+void tessera_on_layout(tessera_object *window, tessera_handler handler) {
+    GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
+    g_signal_connect_data(
+        surface, "layout", G_CALLBACK(laid_out), tessera_handler_copy(handler), tessera_handler_closed, 0);
 }
 
 /// Calls `handler` with the paths of `files`, or the addresses of those that have none.
@@ -277,7 +319,7 @@ void tessera_add_drop(tessera_object *widget, tessera_handler handler) {
     GtkDropTarget *target = gtk_drop_target_new(G_TYPE_INVALID, GDK_ACTION_COPY);
     GType types[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
     gtk_drop_target_set_gtypes(target, types, G_N_ELEMENTS(types));
-    g_signal_connect_data(target, "drop", G_CALLBACK(dropped), tessera_handler_copy(handler), handler_closed, 0);
+    g_signal_connect_data(target, "drop", G_CALLBACK(dropped), tessera_handler_copy(handler), tessera_handler_closed, 0);
     gtk_widget_add_controller(GTK_WIDGET(widget), GTK_EVENT_CONTROLLER(target));
 }
 
@@ -331,7 +373,7 @@ void tessera_show_dialog(tessera_object *dialog, tessera_handler handler) {
     // The dialog keeps itself alive until it is answered.
     g_object_ref(dialog);
     g_signal_connect_data(
-        dialog, "response", G_CALLBACK(chosen), tessera_handler_copy(handler), handler_closed, 0);
+        dialog, "response", G_CALLBACK(chosen), tessera_handler_copy(handler), tessera_handler_closed, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
@@ -355,7 +397,7 @@ tessera_object *tessera_watch_folder(const char *path, tessera_handler handler) 
         tessera_handler_free(copy);
         return NULL;
     }
-    g_signal_connect_data(monitor, "changed", G_CALLBACK(folder_changed), copy, handler_closed, 0);
+    g_signal_connect_data(monitor, "changed", G_CALLBACK(folder_changed), copy, tessera_handler_closed, 0);
     return (tessera_object *)monitor;
 }
 #endif

@@ -151,6 +151,15 @@ static void pressed(GtkGestureClick *click, int count, double x, double y, gpoin
     tell(GTK_EVENT_CONTROLLER(click), (tessera_input){.kind = TESSERA_PRESS, .x = x, .y = y, .count = count});
 }
 
+static void menu_pressed(GtkGestureClick *click, int count, double x, double y, gpointer data) {
+    gtk_widget_grab_focus(gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(click)));
+    tell(GTK_EVENT_CONTROLLER(click), (tessera_input){.kind = TESSERA_MENU, .x = x, .y = y});
+}
+
+static void long_pressed(GtkGestureLongPress *press, double x, double y, gpointer data) {
+    tell(GTK_EVENT_CONTROLLER(press), (tessera_input){.kind = TESSERA_MENU, .x = x, .y = y});
+}
+
 static void drag(GtkGestureDrag *gesture, tessera_input_kind kind, double dx, double dy) {
     double x = 0, y = 0;
     gtk_gesture_drag_get_start_point(gesture, &x, &y);
@@ -211,6 +220,16 @@ static void add_controllers(GtkWidget *widget) {
     gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(dragging));
     // Both gestures see the same presses: neither must cancel the other.
     gtk_gesture_group(click, dragging);
+
+    GtkGesture *menu = gtk_gesture_click_new();
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
+    g_signal_connect(menu, "pressed", G_CALLBACK(menu_pressed), NULL);
+    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(menu));
+
+    GtkGesture *holding = gtk_gesture_long_press_new();
+    gtk_gesture_single_set_touch_only(GTK_GESTURE_SINGLE(holding), TRUE);
+    g_signal_connect(holding, "pressed", G_CALLBACK(long_pressed), NULL);
+    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(holding));
 
     GtkGesture *pinching = gtk_gesture_zoom_new();
     g_signal_connect(pinching, "begin", G_CALLBACK(pinch_began), NULL);

@@ -71,37 +71,50 @@ bool tessera_jpeg_inverse_dct_scalar(const int16_t *coefficients, const uint64_t
 
 #if defined(TESSERA_VECTORS)
 
+/// A block that has coefficients only in its first `used` rows and columns, 4 or 8.
+LANES_INLINE void transform_block(const int16_t *coefficients, const uint16_t *steps, unsigned bits, int used,
+                                  lanes *reached, uint16_t *samples, size_t stride) {
+    const int first = CONST_BITS - pass_bits(bits), second = CONST_BITS + pass_bits(bits) + 3;
+    const uint32_t first_half = 1u << (first - 1), second_half = 1u << (second - 1);
+    lanes v[8];
+    for (int y = 0; y < used; y++) {
+        load_products(coefficients + 8 * y, steps + 8 * y, &v[y]);
+        *reached |= v[y] + LIMIT;
+    }
+    // Terms of zero are folded away.
+    for (int y = used; y < 8; y++)
+        v[y] = (lanes){0};
+#define SHIFT(a) (lanes)((signed_lanes)((a) + first_half) >> first)
+    PASS(lanes, v, SHIFT);
+#undef SHIFT
+    for (int y = 0; y < 8; y++)
+        *reached |= v[y] + LIMIT;
+    transpose(v);
+    for (int y = used; y < 8; y++)
+        v[y] = (lanes){0};
+#define SHIFT(a) (lanes)((signed_lanes)((a) + second_half) >> second)
+    PASS(lanes, v, SHIFT);
+#undef SHIFT
+    transpose(v);
+    for (int y = 0; y < 8; y++) {
+        half_lanes row;
+        clamp(&v[y], bits, &row);
+        __builtin_memcpy(samples + (size_t)y * stride, &row, sizeof row);
+    }
+}
+
 LANES bool transform_blocks(const int16_t *coefficients, const uint64_t *masks, size_t count, const uint16_t *steps,
                             unsigned bits, uint16_t *samples, size_t stride) {
     uint32_t reached_by_dc = 0;
     lanes reached = {0};
-    const int first = CONST_BITS - pass_bits(bits), second = CONST_BITS + pass_bits(bits) + 3;
-    const uint32_t first_half = 1u << (first - 1), second_half = 1u << (second - 1);
     for (size_t i = 0; i < count; i++, samples += 8, coefficients += 64) {
-        if (masks[i] == 0) {
+        if (masks[i] == 0)
             reached_by_dc |= fill_block(coefficients[0], steps[0], bits, 8, samples, stride);
-            continue;
-        }
-        lanes v[8];
-        for (int y = 0; y < 8; y++) {
-            load_products(coefficients + 8 * y, steps + 8 * y, &v[y]);
-            reached |= v[y] + LIMIT;
-        }
-#define SHIFT(a) (lanes)((signed_lanes)((a) + first_half) >> first)
-        PASS(lanes, v, SHIFT);
-#undef SHIFT
-        for (int y = 0; y < 8; y++)
-            reached |= v[y] + LIMIT;
-        transpose(v);
-#define SHIFT(a) (lanes)((signed_lanes)((a) + second_half) >> second)
-        PASS(lanes, v, SHIFT);
-#undef SHIFT
-        transpose(v);
-        for (int y = 0; y < 8; y++) {
-            half_lanes row;
-            clamp(&v[y], bits, &row);
-            __builtin_memcpy(samples + (size_t)y * stride, &row, sizeof row);
-        }
+        else if (masks[i] >> 10 == 0)
+            // The first ten in zigzag order.
+            transform_block(coefficients, steps, bits, 4, &reached, samples, stride);
+        else
+            transform_block(coefficients, steps, bits, 8, &reached, samples, stride);
     }
     return is_within_limit(&reached, reached_by_dc);
 }

@@ -12,7 +12,7 @@ struct JPEGFlatData: Sendable {
         let restart: UInt8?
     }
 
-    /// The largest piece of the file that is added at once, in bytes.
+    /// The largest piece of the file that is usually added at once, in bytes.
     static let pieceByteCount = 1 << 16
 
     /// `count` bytes of data, and the margin that may be read beyond them.
@@ -39,11 +39,15 @@ struct JPEGFlatData: Sendable {
     private var pendingMarks = 0
     private var skippedInAll = 0
     private let margin: Int
+    private let pieceByteCount: Int
 
-    /// - Parameter margin: The number of bytes that may be read beyond the end.
-    init(margin: Int) {
+    /// - Parameters:
+    ///   - margin: The number of bytes that may be read beyond the end.
+    ///   - pieceByteCount: The largest piece of the file that is added at once.
+    init(margin: Int, pieceByteCount: Int = Self.pieceByteCount) {
         self.margin = margin
-        bytes = [UInt8](repeating: 0, count: Self.pieceByteCount + 2 * margin + 16)
+        self.pieceByteCount = pieceByteCount
+        bytes = [UInt8](repeating: 0, count: pieceByteCount + 2 * margin + 16)
     }
 
     /// The position after the last byte.
@@ -78,7 +82,7 @@ struct JPEGFlatData: Sendable {
     }
 
     private mutating func append(_ piece: RawSpan) {
-        precondition(piece.byteCount <= Self.pieceByteCount && count <= margin)
+        precondition(piece.byteCount <= pieceByteCount && count <= margin)
         var read = 0
         while read < piece.byteCount, !isEnded {
             if pendingMarks > 0 {
@@ -149,6 +153,17 @@ struct JPEGFlatData: Sendable {
         self.isTruncated = isTruncated
         // The margin beyond the end is zero.
         for index in count..<(count + margin + 16) { bytes[index] = 0 }
+    }
+
+    /// Advances to a position, past the gaps before it; a restart marker at it is kept on request.
+    mutating func skip(to place: Int, keepingRestart: Bool) {
+        while firstGap < gaps.count, gaps[firstGap].place <= place {
+            if gaps[firstGap].place == place, gaps[firstGap].restart != nil, keepingRestart { break }
+            skipped = gaps[firstGap].skipped
+            firstGap += 1
+        }
+        nextRestart = max(nextRestart, firstGap)
+        findRestart()
     }
 
     /// Advances to a position; false if there is a restart marker before it.

@@ -23,7 +23,7 @@ package enum SystemCall {
     package static func rename(_ path: String, to newPath: String) -> CInt { systemRename(path, newPath) }
 
     /// Exchanges two paths in one step; ENOSYS or EINVAL where unsupported, as on POSIX.
-    package static func exchange(_ path: String, _ other: String) -> CInt { tessera_exchange(path, other) }
+    package static func exchange(_ path: String, _ other: String) -> CInt { tessera_exchange(path.native, other.native) }
 
     private static func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
         while true {
@@ -34,9 +34,9 @@ package enum SystemCall {
 }
 
 // Outside the type, whose members of those names would be called instead.
-private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { open(path, flags, mode) }
+private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { open(path.native, flags, mode) }
 private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(file, bytes, count)
 }
 private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
-private func systemRename(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
+private func systemRename(_ path: String, _ newPath: String) -> CInt { rename(path.native, newPath.native) }

@@ -5,21 +5,32 @@ internal import Platform
 @MainActor
 enum ViewerProgram {
     static let usage = """
-        USAGE: tessera-view [FILES|FOLDERS|URLS…]
+        USAGE: tessera-view [-r] [FILES|FOLDERS|URLS…]
 
         Shows pictures in a window. One file brings the others of its folder along. Press F1 for the keys.
+
+        OPTIONS
+          -r, --recursive  Show the pictures in subfolders too.
+          -h, --help       Show this help.
+
+        EXAMPLES
+          tessera-view photo.jpg
+          tessera-view -r ~/Pictures
+          tessera-view -- -dash.jpg
         """
 
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
+        // Names of files are bytes, which needn't be text.
+        let arguments = ProgramArguments.all
         // Arguments after `--` are names even if they look like options.
         let options = arguments.prefix { $0 != "--" }
-        let names = options + arguments.dropFirst(options.count + 1)
+        let names = options.filter { $0 != "-r" && $0 != "--recursive" } + arguments.dropFirst(options.count + 1)
         if options.contains("--help") || options.contains("-h") {
             print(usage)
             return
         }
-        if let option = options.first(where: { $0.hasPrefix("--") }) {
+        let includesSubfolders = options.contains { $0 == "-r" || $0 == "--recursive" }
+        if let option = options.first(where: { $0.hasPrefix("--") && $0 != "--recursive" }) {
             ViewerMessage.fail("tessera-view: there is no option \(option)\n\(usage)")
         }
         guard GTKProgram.start(name: "org.tessera.View") else {
@@ -30,7 +41,7 @@ enum ViewerProgram {
                 """)
         }
         let figures = ViewerFigures()
-        let window = ViewerWindow()
+        let window = ViewerWindow(includesSubfolders: includesSubfolders)
         window.present()
         window.open(Array(names))
         GTKProgram.run()

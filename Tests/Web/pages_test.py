@@ -366,6 +366,30 @@ def changed_pictures_are_noticed(setting):
     assert check(page, script, 1, 1)["code"] == "changed"
     state.update(short=False)
     assert check(page, script, 1, 1) is None
+    # A connection that ends before the announced length.
+    state.update(length="9999999")
+    assert check(page, script, 0, 1)["code"] == "unreachable"
+    state.update(length=None)
+    assert check(page, script, 0, 1) is None
+
+
+@test
+def a_picture_that_is_replaced_is_noticed_by_its_tag(setting):
+    path = setting.root / "site" / "replaced.jpg"
+    shutil.copy(setting.root / "fixtures" / "turned-1.jpeg", path)
+    shutil.copy(setting.root / "fixtures" / "turned-1.jpeg.tessera", f"{path}.tessera")
+    page = setting.page()
+    script = """window.picture ??= await Tessera.open('/site/replaced.jpg');
+      return checks.failure(() => window.picture.tile(0, ...values));"""
+    assert check(page, script, 0, 0) is None
+    setting.nginx.clear()
+    # The same length, an hour later: the request's If-Range makes nginx answer with the whole file.
+    os.utime(path, (time.time() + 3600, time.time() + 3600))
+    error = check(page, script, 2, 2)
+    answers = setting.nginx.answers("replaced.jpg")
+    assert error["code"] == "changed" and [status for status, _, _ in answers] == [200], (error, answers)
+    page.set_content("<script type=module src=/site/tessera-image.js></script><tessera-image src=/site/replaced.jpg>")
+    page.wait_for_function("document.querySelector('tessera-image').tileBytes > 0")
 
 
 @test
@@ -525,10 +549,19 @@ def the_element_works_by_keyboard_and_is_named(setting):
         label = page.evaluate("document.querySelector('tessera-image').shadowRoot.querySelector('.stage').getAttribute('aria-label')")
         assert "A large picture" in label and "6000 by 4500" in label, label
         setting.shot(page, f"site-{name}")
+        tree = page.locator("tessera-image").aria_snapshot()
+        assert 'application "A large picture, 6000 by 4500 pixels.' in tree and 'button "Zoom in"' in tree, tree
         page.keyboard.press("Tab")
-        page.keyboard.press("1")
+        said = lambda: page.evaluate("document.querySelector('tessera-image').shadowRoot.querySelector('.unseen').textContent")
+        for key, text in {"r": "Turned to 90 degrees", "R": "Turned to 0 degrees", "0": "The whole picture", "1": "Zoom 100 %"}.items():
+            page.keyboard.press(key)
+            assert said() == text, (key, said())
         page.wait_for_timeout(400)
         settled(page)
+        page.keyboard.press("?")
+        page.get_by_role("dialog").wait_for()
+        page.keyboard.press("Escape")
+        assert page.get_by_role("dialog").count() == 0
         assert abs(page.evaluate("document.querySelector('tessera-image').getView().zoom * devicePixelRatio") - 1) < 0.01
         before = page.evaluate("document.querySelector('tessera-image').getView().x")
         page.keyboard.press("ArrowRight")
@@ -536,6 +569,48 @@ def the_element_works_by_keyboard_and_is_named(setting):
         assert page.evaluate("document.querySelector('tessera-image').getView().x") > before
         settled(page)
         setting.shot(page, f"site-{name}-actual-size")
+
+
+@test
+def the_main_thread_is_never_busy_for_long(setting):
+    """By the processor's time: on a busy machine a task may take longer without doing more."""
+    folder = setting.root / "scans"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(setting.root / "site" / "progressive.jpg", folder / "photo.jpg")
+    subprocess.run([setting.tessera, "tile", "index", folder / "photo.jpg", "--force"], check=True)
+    longest = {}
+    for source in ("/site/large.jpg", "/scans/photo.jpg", "/site/bare.jpg", "/site/progressive.jpg"):
+        page = setting.page(allows=("404",))
+        protocol = page.context.new_cdp_session(page)
+        events, ended = [], []
+        protocol.on("Tracing.dataCollected", lambda data, events=events: events.extend(data["value"]))
+        protocol.on("Tracing.tracingComplete", lambda _, ended=ended: ended.append(True))
+        configuration = {"includedCategories": ["toplevel", "devtools.timeline"]}
+        protocol.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": configuration})
+        page.set_content(
+            "<style>html, body { margin: 0; height: 100% } tessera-image { display: block; height: 100% }</style>"
+            f"<script type=module src=/site/tessera-image.js></script><tessera-image src={source} alt=Busy></tessera-image>"
+        )
+        page.wait_for_function("document.querySelector('tessera-image').naturalWidth === 6000")
+        page.wait_for_function("!document.querySelector('tessera-image').shadowRoot.querySelector('.chip').textContent")
+        settled(page)
+        for zoom in (0.5, 1, 2):
+            page.evaluate(f"document.querySelector('tessera-image').zoomTo({zoom} / devicePixelRatio, {{ x: 3000, y: 2000 }})")
+            page.wait_for_timeout(400)
+            settled(page)
+        for _ in range(4):
+            page.evaluate("document.querySelector('tessera-image').panBy(-400, -200)")
+            page.wait_for_timeout(250)
+        settled(page)
+        protocol.send("Tracing.end")
+        while not ended:
+            page.wait_for_timeout(50)
+        threads = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and e["args"]["name"] == "CrRendererMain"}
+        tasks = [e["tdur"] / 1000 for e in events if e["name"].endswith("RunTask") and (e["pid"], e["tid"]) in threads and "tdur" in e]
+        assert len(tasks) > 100, len(tasks)
+        longest[source] = round(max(tasks))
+    print(f"         the longest tasks in ms: {longest}", flush=True)
+    assert max(longest.values()) < 50, longest
 
 
 @test

@@ -34,7 +34,10 @@ void tessera_stop(void);
 int tessera_display_scale(void);
 /// Adds CSS for all windows.
 void tessera_add_style(const char *css);
-void tessera_prefer_dark(bool is_dark);
+/// Prefers the dark theme while the desktop does, by its settings portal. GTK follows its own settings without that.
+void tessera_follow_color_scheme(void);
+/// The colour of the widget's text in the current theme, as 0xRRGGBBAA.
+uint32_t tessera_text_color(tessera_object *widget);
 /// Whether the desktop's settings allow animations.
 bool tessera_animates(void);
 
@@ -62,6 +65,8 @@ typedef struct {
     bool flag;
     /// Modifiers such as `TESSERA_SHIFT`.
     unsigned modifiers;
+    /// A pointer's position, or a size.
+    double x, y;
 } tessera_event;
 
 enum { TESSERA_SHIFT = 1, TESSERA_CONTROL = 2, TESSERA_ALT = 4 };
@@ -80,12 +85,19 @@ void tessera_add_action(tessera_object *group, const char *name, tessera_handler
 /// Adds an action that is on or off.
 void tessera_add_switch(tessera_object *group, const char *name, bool is_on, tessera_handler handler);
 void tessera_set_switch(tessera_object *group, const char *name, bool is_on);
+/// Adds an action that is one of several values, which the event's text has.
+void tessera_add_selection(tessera_object *group, const char *name, const char *value, tessera_handler handler);
+void tessera_set_selection(tessera_object *group, const char *name, const char *value);
 void tessera_enable_action(tessera_object *group, const char *name, bool is_enabled);
 /// An empty group of actions, which the caller owns.
 tessera_object *tessera_action_group(void);
 void tessera_insert_actions(tessera_object *widget, const char *prefix, tessera_object *group);
 /// Calls `handler` for keys that nothing inside `widget` has handled; true handles the key.
 void tessera_add_keys(tessera_object *widget, tessera_handler handler);
+/// Calls `handler` with the pointer's positions over `widget` and its children.
+void tessera_add_motion(tessera_object *widget, tessera_handler handler);
+/// Calls `handler` with the window's sizes, once it is shown.
+void tessera_on_layout(tessera_object *window, tessera_handler handler);
 /// Calls `handler` with the addresses of files dropped on `widget`.
 void tessera_add_drop(tessera_object *widget, tessera_handler handler);
 typedef enum { TESSERA_OPEN_FILES, TESSERA_OPEN_FOLDER, TESSERA_SAVE_FILE } tessera_choice;
@@ -104,6 +116,28 @@ void tessera_show_dialog(tessera_object *dialog, tessera_handler handler);
 /// can't watch it.
 tessera_object *tessera_watch_folder(const char *path, tessera_handler handler);
 
+// MARK: The desktop
+
+/// Adds a file to the desktop's list of recent ones.
+void tessera_add_recent(const char *path);
+/// Calls `handler` once, with the paths of the recent files that this program added, the newest first.
+void tessera_recent(tessera_handler handler);
+/// Asks for a program, and opens the files at `paths` by it; `failed` gets the reason if that doesn't start.
+void tessera_open_with(tessera_object *window, const char *const *paths, int count, tessera_handler failed);
+/// Shows the image at `path` as the desktop's background, by its portal or its settings; false where neither is.
+bool tessera_set_wallpaper(const char *path);
+/// Shows the print dialog for one page of premultiplied RGBA pixels, which are copied; `failed` gets the reason if printing
+/// fails. False if memory runs out.
+bool tessera_print(
+    tessera_object *window, const char *name, const void *pixels, int width, int height, size_t bytes_per_row,
+    tessera_handler failed);
+/// Calls `handler` with the path of the ICC profile of the monitor that the window is on, or with none, when colord has said it
+/// and whenever that changes. `handler` is never released.
+void tessera_follow_monitor_profile(tessera_object *window, tessera_handler handler);
+/// A local date, or a time since 1970, as the user's language writes it; to be freed, NULL for an invalid one.
+char *tessera_date_text(int year, int month, int day, int hour, int minute, int second);
+char *tessera_time_text(int64_t seconds);
+
 // MARK: Objects
 
 tessera_object *tessera_retain(tessera_object *object);
@@ -118,6 +152,7 @@ tessera_object *tessera_built(tessera_object *builder, const char *name);
 void tessera_set_flag(tessera_object *object, const char *property, bool value);
 void tessera_set_number(tessera_object *object, const char *property, double value);
 void tessera_set_text(tessera_object *object, const char *property, const char *value);
+void tessera_set_object(tessera_object *object, const char *property, tessera_object *value);
 /// Notifies listeners that a property may have changed.
 void tessera_notify(tessera_object *object, const char *property);
 bool tessera_get_flag(tessera_object *object, const char *property);
@@ -138,6 +173,12 @@ void tessera_close(tessera_object *window);
 void tessera_destroy(tessera_object *window);
 void tessera_grid_attach(tessera_object *grid, tessera_object *child, int column, int row);
 void tessera_grid_clear(tessera_object *grid);
+void tessera_box_append(tessera_object *box, tessera_object *child);
+void tessera_box_clear(tessera_object *box);
+/// Opens a menu of the actions in `menu` at a point of `widget`. `place` is the container that holds it meanwhile.
+void tessera_popup(tessera_object *place, tessera_object *widget, tessera_object *menu, double x, double y);
+/// Sets the pointer's shape over the widget by its CSS name; NULL for its parent's.
+void tessera_set_cursor(tessera_object *widget, const char *name);
 void tessera_copy_texture(tessera_object *widget, tessera_object *texture);
 
 // MARK: Pictures
@@ -187,6 +228,7 @@ void tessera_turn(tessera_canvas *canvas, double x, double y, int degrees, bool 
 typedef enum {
     TESSERA_SCROLL, TESSERA_DRAG_BEGIN, TESSERA_DRAG, TESSERA_DRAG_END, TESSERA_PINCH_BEGIN, TESSERA_PINCH,
     TESSERA_PINCH_END, TESSERA_PRESS, TESSERA_MOTION, TESSERA_LEAVE,
+    TESSERA_MENU,
 } tessera_input_kind;
 
 /// Input by pointer, wheel, touchpad or touch screen.

@@ -12,6 +12,7 @@ const largestHeader = 4 << 20;
 // Bit positions in the data are numbers of 32 bits.
 const largestFile = 255 << 20;
 const interval = 250; // milliseconds between two overviews
+const stripHeight = 64; // rows of an overview that are drawn at a time
 
 // Reads the answer to a request for the whole picture. `onOverview` gets {bitmap, done, total} now and then. The result is
 // {blob, version, length}, and `file`, the picture's bytes as a blob, where the server can't send parts of it.
@@ -28,7 +29,7 @@ export async function index(response, { onOverview, signal, keepsFile }) {
   let pending = 0;
   let tail = new Uint8Array(0);
   try {
-    for await (const piece of chunks(response.body)) {
+    for await (const piece of chunks(response.body, { isReused: !keepsFile })) {
       signal?.throwIfAborted();
       count += piece.length;
       if (count > largestFile) throw tooLarge();
@@ -136,7 +137,7 @@ class Overview {
     // A strip at a time, since it is copied.
     let isNew = false;
     while (this.#row < height) {
-      const pixels = module.eighth(this.#row, Math.min(height, this.#row + 256));
+      const pixels = module.eighth(this.#row, Math.min(height, this.#row + stripHeight));
       if (!pixels?.length) break;
       const rows = pixels.length / (4 * width);
       const strip = new OffscreenCanvas(width, rows);

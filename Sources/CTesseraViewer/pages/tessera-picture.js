@@ -335,6 +335,9 @@ export class Picture {
     if (layout.width !== this.#index.storedWidth || layout.height !== this.#index.storedHeight) {
       throw new TesseraError("invalidIndex", "The picture’s index is damaged: its sizes differ.");
     }
+    if (this.#index.columnsPerPage > 0 && layout.columnCount !== this.#index.columnCount) {
+      throw new TesseraError("invalidIndex", "The picture’s index is damaged: its number of columns is wrong.");
+    }
     this.#module = module;
     return layout;
   }

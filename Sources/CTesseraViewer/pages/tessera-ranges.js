@@ -370,14 +370,21 @@ export class BlobReader {
   }
 }
 
-// Not every browser's streams can be iterated.
-export async function* chunks(stream) {
-  const reader = stream.getReader();
+// The pieces of a stream. `isReused` puts them all into the same memory: a piece is then valid until the next one.
+export async function* chunks(stream, { isReused = false } = {}) {
+  let [reader, memory] = [null, null];
+  try {
+    if (isReused) [reader, memory] = [stream.getReader({ mode: "byob" }), new ArrayBuffer(1 << 17)];
+  } catch {
+    // Not every browser's answers are streams of bytes.
+  }
+  reader ??= stream.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await (memory ? reader.read(new Uint8Array(memory)) : reader.read());
       if (done) return;
       yield value;
+      if (memory) memory = value.buffer;
     }
   } finally {
     reader.cancel().catch(() => {});

@@ -78,12 +78,19 @@ public struct EffectPlan: Sendable {
     /// - Parameter orientation: The orientation that the decoder corrected.
     /// - Throws: `invalidParameter` for a bitmap smaller than planned; the effects' errors.
     public func apply(to bitmap: Bitmap, turnedBy orientation: Orientation = .up) throws(ImageError) -> Bitmap {
-        try apply(
-            to: bitmap,
-            coverage: decoding.coverage(of: region.size, decodedAs: bitmap.size, orientation: orientation))
+        try applyRemaining(
+            to: placed(
+                bitmap, coverage: decoding.coverage(of: region.size, decodedAs: bitmap.size, orientation: orientation)))
     }
 
-    private func apply(to bitmap: Bitmap, coverage: PixelRegion) throws(ImageError) -> Bitmap {
+    /// Applies the effects that come after decoding and scaling.
+    package func applyRemaining(to bitmap: Bitmap) throws(ImageError) -> Bitmap {
+        var bitmap = bitmap
+        for effect in remaining { bitmap = try effect.apply(to: bitmap, in: context) }
+        return bitmap
+    }
+
+    private func placed(_ bitmap: Bitmap, coverage: PixelRegion) throws(ImageError) -> Bitmap {
         try check(bitmap.size)
         var bitmap = try bitmap.working(context.options.bitsPerChannel)
         if let placement = moved(to: coverage, of: bitmap.size) {
@@ -92,22 +99,21 @@ public struct EffectPlan: Sendable {
             bitmap = try bitmap.resampled(
                 to: region.size, filter: context.options.filter, linearLight: context.options.linearLight)
         }
-        for effect in remaining { bitmap = try effect.apply(to: bitmap, in: context) }
         return bitmap
     }
 
     /// As `apply(to:)`, from rows as they are decoded: an image that is scaled down is never in memory at its own size.
-    public func apply(to rows: any RowSource) throws(ImageError) -> Bitmap {
+    public func apply(to rows: any RowSource) throws(ImageError) -> Bitmap { try applyRemaining(to: placed(rows)) }
+
+    /// Decodes the rows and scales them, up to the effects of `applyRemaining`.
+    package func placed(_ rows: any RowSource) throws(ImageError) -> Bitmap {
         let size = rows.info.size
         try check(size)
         guard let placement = moved(to: rows.coverage, of: size), !placement.isUnscaled, !placement.destination.isEmpty
         else {
-            return try apply(to: rows.makeBitmap(), coverage: rows.coverage)
+            return try placed(rows.makeBitmap(), coverage: rows.coverage)
         }
-        let working = try rows.working(context.options.bitsPerChannel)
-        var bitmap = try placement.draw(working, options: context.options)
-        for effect in remaining { bitmap = try effect.apply(to: bitmap, in: context) }
-        return bitmap
+        return try placement.draw(rows.working(context.options.bitsPerChannel), options: context.options)
     }
 
     private func check(_ size: PixelSize) throws(ImageError) {

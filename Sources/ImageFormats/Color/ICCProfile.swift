@@ -136,6 +136,19 @@ final class ICCTransform: @unchecked Sendable {
         self.transform = transform
     }
 
+    /// Creates a transform from sRGB to the colours of `profile`, for pixels with 8 or 16 bits per channel; nil if the profile
+    /// isn't one for RGB that can be written to.
+    init?(to profile: ICCProfile, layout: PixelLayout) {
+        context = profile.context
+        guard profile.colorSpace == layout.colorSpace, layout.output == layout.input,
+            let source = ICCProfile.sRGB(in: context),
+            let transform = cmsCreateTransformTHR(
+                context.handle, source.handle, layout.input, profile.handle, layout.output,
+                cmsUInt32Number(INTENT_RELATIVE_COLORIMETRIC), cmsUInt32Number(cmsFLAGS_NOCACHE))
+        else { return nil }
+        self.transform = transform
+    }
+
     deinit { cmsDeleteTransform(transform) }
 
     /// Converts rows in place.

@@ -1,7 +1,7 @@
 public import Raster
 
-/// Reads and writes JPEG with libjpeg-turbo. Its own decoders read lossless files, files of 12 bits, and those of several
-/// scans, such as progressive ones.
+/// Reads and writes JPEG with libjpeg-turbo. Its own decoders read lossless files, files of 12 bits, those of several
+/// scans, such as progressive ones, and large files on several threads.
 ///
 /// Reads baseline, extended and progressive files of 8 bits, Huffman and arithmetic coded: grey, RGB, YCbCr with any
 /// subsampling, CMYK and YCCK. Reads extended and progressive files of 12 bits, Huffman coded: grey, RGB and YCbCr, as

@@ -37,6 +37,8 @@ extension JPEGDecoder {
             size: PixelSize(width: Int(output.width), height: Int(output.height)), format: .gray8,
             profile: header.profile)
         stage = .betweenPasses
+        slices = makeSlices(decoding)
+        head = nil
         return JPEGPlaneShape(
             size: info.size, planeCount: Int(output.planes), stripHeight: Int(output.strip_height))
     }
@@ -48,9 +50,20 @@ extension JPEGDecoder {
             if stage == .collecting, try !beginScans() { return 0 }
             return try readStripInStep(planes, strides)
         }
+        if let count = try readSlicedStrip(planes, strides) { return count }
         if stage == .betweenPasses {
             guard try beginPass() else { return 0 }
         }
+        // The strips before libjpeg took over are overwritten.
+        while nextRow < droppedRows {
+            guard try readLibjpegStrip(planes, strides) > 0 else { return 0 }
+        }
+        return try readLibjpegStrip(planes, strides)
+    }
+
+    private func readLibjpegStrip(
+        _ planes: [UnsafeMutablePointer<UInt8>], _ strides: [Int]
+    ) throws(ImageError) -> Int {
         var rows: UInt32 = 0
         // The shim takes four of each.
         let addresses: [UnsafeMutablePointer<UInt8>?] = planes + [nil, nil, nil]

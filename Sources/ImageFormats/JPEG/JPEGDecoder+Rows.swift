@@ -18,9 +18,15 @@ extension JPEGDecoder {
                 stage = .done
             case .inStep:
                 if let delivery = try readScans(into: &rows) { return delivery }
+            case .inSlices:
+                if let delivery = try readSlices(into: &rows) {
+                    if case .needMoreData = delivery { return try waiting() }
+                    return delivery
+                }
             case .betweenPasses:
                 guard try beginPass() else { return try waiting() }
             case .inPass:
+                guard try dropRows() else { return try waiting() }
                 let count = try readRows(into: &rows)
                 if count > 0 { return .rows(count) }
                 guard nextRow == height else { return try waiting() }
@@ -53,7 +59,7 @@ extension JPEGDecoder {
     }
 
     /// Reads the next rows, at least one; returns 0 when bytes are missing or the pass is over.
-    private func readRows(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
+    func readRows(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         let wanted = min(rows.count, height - nextRow)
         guard wanted > 0 else { return 0 }
         var read = UInt32(0)
@@ -86,12 +92,19 @@ extension JPEGDecoder {
             // The buffer has room for `count` rows of this width.
             tessera_jpeg_decoder_read_rows(handle, buffer.baseAddress, byteCount, UInt32(count), &read)
         }
-        for y in 0..<Int(read) {
-            var row = rows.row(y, as: RGBA8.self)
-            inks!.converter.convert(
-                inks!.rows.span.bytes.extracting((y * byteCount)..<((y + 1) * byteCount)), into: &row)
-        }
+        convertInks(Int(read), into: &rows)
         return status
+    }
+
+    /// Converts the first rows of CMYK.
+    func convertInks(_ count: Int, into rows: inout MutablePixelRows) {
+        guard let inks else { return }
+        let byteCount = rows.width * 4
+        for y in 0..<count {
+            var row = rows.row(y, as: RGBA8.self)
+            inks.converter.convert(
+                inks.rows.span.bytes.extracting((y * byteCount)..<((y + 1) * byteCount)), into: &row)
+        }
     }
 
     /// Ends a pass whose rows were all delivered; returns nil after the last pass.

@@ -98,7 +98,7 @@ extension JPEGDecoder {
     }
 
     /// Reads the frame header in the JPEG's first bytes.
-    private func readFrame(
+    func readFrame(
         _ head: [UInt8]
     ) throws(ImageError) -> (walker: JPEGMarkerWalker, layout: JPEGCoefficientLayout) {
         var walker = JPEGMarkerWalker()
@@ -242,7 +242,7 @@ extension JPEGDecoder {
     }
 
     /// The bytes that have arrived since the header, which libjpeg holds and hasn't read.
-    private var pendingBytes: RawSpan {
+    var pendingBytes: RawSpan {
         @_lifetime(borrow self)
         get {
             var count = 0

@@ -1,8 +1,9 @@
 internal import CTesseraJPEG
 internal import Raster
 
-/// Decodes a file of one scan with libjpeg as bytes arrive, and one of several scans in step; the latter can deliver a pass for
-/// each scan. libjpeg decodes all arithmetic-coded files.
+/// Decodes a file of one scan as bytes arrive, a large one on several threads and others with libjpeg, and one of several
+/// scans in step; the latter can deliver a pass for each scan. libjpeg decodes all arithmetic-coded files, and takes over
+/// where a file of one scan is damaged.
 final class JPEGDecoder: IncrementalDecoder {
     /// The shim's decoder, owned by this object alone.
     let handle: OpaquePointer
@@ -25,6 +26,10 @@ final class JPEGDecoder: IncrementalDecoder {
     var head: [UInt8]? = []
     /// The state of decoding an eighth without libjpeg; nil where libjpeg decodes.
     var eighth: JPEGEighthRows?
+    /// The state of decoding one scan on several threads without libjpeg; nil where libjpeg decodes.
+    var slices: JPEGSlices?
+    /// The rows that were delivered before libjpeg took over.
+    var droppedRows = 0
     /// The state of decoding all scans in step without libjpeg; nil where libjpeg decodes.
     var scans: JPEGScanRows?
 
@@ -48,6 +53,8 @@ final class JPEGDecoder: IncrementalDecoder {
         case inEighth
         /// Decodes all scans in step, without libjpeg.
         case inStep
+        /// Decodes one scan on several threads, without libjpeg.
+        case inSlices
         /// Reads scans until there is something to show.
         case betweenPasses
         /// Produces rows.
@@ -84,7 +91,7 @@ final class JPEGDecoder: IncrementalDecoder {
     ///
     /// True as well where all bytes are needed.
     var prefersWholeInput: Bool {
-        scans == nil ? windowY > 0 && !stored.multiple_scans : delivery == .last
+        scans == nil ? slices == nil && windowY > 0 && !stored.multiple_scans : delivery == .last
     }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
@@ -168,9 +175,10 @@ final class JPEGDecoder: IncrementalDecoder {
         windowY = Int(decoding.window_y)
         if let info = try startInStep(header, decoding) { return info }
         let output = try startLibjpeg(decoding)
-        eighth = makeEighth(decoding)
+        slices = makeSlices(decoding)
+        eighth = slices == nil ? makeEighth(decoding) : nil
         head = nil
-        stage = eighth == nil ? .betweenPasses : .collecting
+        stage = slices != nil ? .inSlices : eighth == nil ? .betweenPasses : .collecting
         return makeInfo(PixelSize(width: Int(output.width), height: Int(output.height)), isGray ? .gray8 : .rgba8)
     }
 

@@ -9,36 +9,41 @@ extension JPEGSampleRows {
     ///   - target: Room for the columns' pixels.
     package func writePixels(_ columns: Range<Int>, isYCC: Bool, to target: UnsafeMutableRawPointer) {
         precondition(columns.lowerBound >= 0 && columns.upperBound <= width)
-        let (first, count) = (columns.lowerBound, columns.count)
-        // Each line has a sample for each column of the image.
-        planes[0].line.withUnsafeBufferPointer { line in
-            let a = line.baseAddress! + first
-            guard planes.count > 1 else {
-                if bits == 8 {
-                    tessera_jpeg_gray8(a, target.assumingMemoryBound(to: UInt8.self), count)
-                } else {
-                    tessera_jpeg_gray16(a, target.assumingMemoryBound(to: UInt16.self), count)
-                }
-                return
-            }
-            planes[1].line.withUnsafeBufferPointer { second in
-                planes[2].line.withUnsafeBufferPointer { third in
-                    let (b, c) = (second.baseAddress! + first, third.baseAddress! + first)
-                    if planes.count == 4 {
-                        planes[3].line.withUnsafeBufferPointer { fourth in
-                            let convert = isYCC ? tessera_jpeg_cmyk8_of_ycck : tessera_jpeg_cmyk8
-                            convert(
-                                a, b, c, fourth.baseAddress! + first, target.assumingMemoryBound(to: UInt8.self), count)
-                        }
-                    } else if bits == 8 {
-                        let convert = isYCC ? tessera_jpeg_rgba8_of_ycc : tessera_jpeg_rgba8_of_rgb
-                        convert(a, b, c, target.assumingMemoryBound(to: UInt8.self), count)
-                    } else {
-                        let convert = isYCC ? tessera_jpeg_rgba16_of_ycc : tessera_jpeg_rgba16_of_rgb
-                        convert(a, b, c, target.assumingMemoryBound(to: UInt16.self), count)
+        planes[0].line.withUnsafeBufferPointer { first in
+            // Fewer planes have no further lines, which aren't read.
+            planes[min(1, planes.count - 1)].line.withUnsafeBufferPointer { second in
+                planes[min(2, planes.count - 1)].line.withUnsafeBufferPointer { third in
+                    planes[planes.count - 1].line.withUnsafeBufferPointer { fourth in
+                        let lines = (first.baseAddress!, second.baseAddress!, third.baseAddress!, fourth.baseAddress!)
+                        Self.writePixels(columns, lines, count: planes.count, bits: bits, isYCC: isYCC, to: target)
                     }
                 }
             }
+        }
+    }
+
+    /// Writes columns of lines, which have a sample for each column of the image, as `writePixels(_:isYCC:to:)` does.
+    /// - Parameter planeCount: The lines that count: 1, 3 or 4.
+    static func writePixels(
+        _ columns: Range<Int>,
+        _ lines: (UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>),
+        count planeCount: Int, bits: UInt32, isYCC: Bool, to target: UnsafeMutableRawPointer
+    ) {
+        let (first, count) = (columns.lowerBound, columns.count)
+        let (a, b, c, d) = (lines.0 + first, lines.1 + first, lines.2 + first, lines.3 + first)
+        let (bytes, words) = (target.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt16.self))
+        switch (planeCount, bits) {
+        case (1, 8): tessera_jpeg_gray8(a, bytes, count)
+        case (1, _): tessera_jpeg_gray16(a, words, count)
+        case (4, _):
+            let convert = isYCC ? tessera_jpeg_cmyk8_of_ycck : tessera_jpeg_cmyk8
+            convert(a, b, c, d, bytes, count)
+        case (_, 8):
+            let convert = isYCC ? tessera_jpeg_rgba8_of_ycc : tessera_jpeg_rgba8_of_rgb
+            convert(a, b, c, bytes, count)
+        default:
+            let convert = isYCC ? tessera_jpeg_rgba16_of_ycc : tessera_jpeg_rgba16_of_rgb
+            convert(a, b, c, words, count)
         }
     }
 

@@ -20,14 +20,18 @@ package struct JPEGSampleRows {
         let upsampling: Upsampling
         /// Samples in a row, padded to whole blocks.
         let stride: Int
-        /// Two rows of MCUs, the even one first.
-        var samples: [UInt16]
-        var line: [UInt16]
+        /// Rows of MCUs that are held.
+        let held: Int
+        /// The rows of MCUs, each in the place of its number modulo `held`.
+        var samples: [UInt16] = []
+        var line: [UInt16] = []
 
         /// Rows in a row of MCUs.
         var rowsPerMCU: Int { side * layout.down }
         /// Where a row of the component begins in `samples`.
-        func place(of row: Int) -> Int { row % (2 * rowsPerMCU) * stride }
+        func place(of row: Int) -> Int { row % (held * rowsPerMCU) * stride }
+        /// Samples that are held.
+        var sampleCount: Int { held * rowsPerMCU * stride }
     }
 
     /// How a component's samples become as many as the image has pixels (libjpeg-turbo 2.1).
@@ -104,30 +108,39 @@ package struct JPEGSampleRows {
     /// - Parameter side: Pixels on a block's side: 8, 4, 2 or 1.
     package init(_ coefficients: JPEGCoefficientRows, bits: Int, side: Int = 8, from first: Int) {
         let layout = coefficients.layout
-        let (across, down) = (layout.horizontalSampling, layout.verticalSampling)
         width = (layout.width * side + 7) / 8
         height = (layout.height * side + 7) / 8
-        var planes: [Plane] = []
-        for (component, steps) in zip(layout.components, coefficients.steps) {
-            let blockSide = Self.side(of: component, in: layout, least: side)
-            let stride = component.stride * blockSide
-            let width = (layout.width * component.across * blockSide + 8 * across - 1) / (8 * across)
-            planes.append(
-                Plane(
-                    layout: component, steps: steps, side: blockSide, width: width,
-                    height: (layout.height * component.down * blockSide + 8 * down - 1) / (8 * down),
-                    upsampling: Self.upsampling(
-                        across: across * side / (component.across * blockSide),
-                        down: down * side / (component.down * blockSide), isSmooth: side > 1, width: width),
-                    stride: stride, samples: [UInt16](repeating: 0, count: stride * 2 * blockSide * component.down),
-                    line: [UInt16](repeating: 0, count: layout.mcusAcross * across * side + 16)))
+        planes = Self.planes(layout, coefficients.steps, side: side, held: 2)
+        for index in planes.indices {
+            planes[index].samples = [UInt16](repeating: 0, count: planes[index].sampleCount)
+            planes[index].line = [UInt16](repeating: 0, count: Self.lineCount(layout, side: side))
         }
-        self.planes = planes
         self.coefficients = coefficients
         self.bits = UInt32(bits)
         self.side = side
         // A row above the first may be needed for its upsampling.
         firstRow = Self.firstRow(first, layout, side: side)
+    }
+
+    /// The planes' shapes, without memory.
+    static func planes(_ layout: JPEGCoefficientLayout, _ steps: [[UInt16]], side: Int, held: Int) -> [Plane] {
+        let (across, down) = (layout.horizontalSampling, layout.verticalSampling)
+        return zip(layout.components, steps).map { component, steps in
+            let blockSide = Self.side(of: component, in: layout, least: side)
+            let width = (layout.width * component.across * blockSide + 8 * across - 1) / (8 * across)
+            return Plane(
+                layout: component, steps: steps, side: blockSide, width: width,
+                height: (layout.height * component.down * blockSide + 8 * down - 1) / (8 * down),
+                upsampling: Self.upsampling(
+                    across: across * side / (component.across * blockSide),
+                    down: down * side / (component.down * blockSide), isSmooth: side > 1, width: width),
+                stride: component.stride * blockSide, held: held)
+        }
+    }
+
+    /// The samples of a line: the image's width in whole MCUs, and a margin.
+    static func lineCount(_ layout: JPEGCoefficientLayout, side: Int) -> Int {
+        layout.mcusAcross * layout.horizontalSampling * side + 16
     }
 
     /// The first row of MCUs needed for row `y` of the image.
@@ -217,30 +230,30 @@ extension JPEGSampleRows.Plane {
 
     /// Fills the line with row `y` of the image.
     mutating func fillLine(_ y: Int) {
+        var line = line
+        self.line = []
+        samples.withUnsafeBufferPointer { samples in
+            line.withUnsafeMutableBufferPointer { fill($0.baseAddress!, y, from: samples.baseAddress!) }
+        }
+        self.line = line
+    }
+
+    /// Fills a line, which has room for the image's width and some more, with row `y` of the image.
+    func fill(_ target: UnsafeMutablePointer<UInt16>, _ y: Int, from samples: UnsafePointer<UInt16>) {
         let count = width
         let row = y / upsampling.rowFactor
         // The other row of the pair whose mean this is; beyond the edges the first and last rows repeat.
         let other = min(max(y % 2 == 0 ? row - 1 : row + 1, 0), height - 1)
-        let (near, far) = (place(of: row), place(of: other))
+        // Both rows have `count` samples.
+        let (near, far) = (samples + place(of: row), samples + place(of: other))
         let isLower = y % 2 == 1
-        let upsampling = upsampling
-        var line = line
-        self.line = []
-        samples.withUnsafeBufferPointer { samples in
-            // Both rows have `count` samples, and the line room for the image's width and some more.
-            let (near, far) = (samples.baseAddress! + near, samples.baseAddress! + far)
-            line.withUnsafeMutableBufferPointer { line in
-                let target = line.baseAddress!
-                switch upsampling {
-                case .none: target.update(from: near, count: count)
-                case .columns: tessera_jpeg_double_columns(near, target, count)
-                case .rows: tessera_jpeg_double_rows(near, far, isLower ? 2 : 1, target, count)
-                case .both: tessera_jpeg_double_both(near, far, target, count)
-                case .replication(let across, _): tessera_jpeg_repeat_columns(near, UInt32(across), target, count)
-                }
-            }
+        switch upsampling {
+        case .none: target.update(from: near, count: count)
+        case .columns: tessera_jpeg_double_columns(near, target, count)
+        case .rows: tessera_jpeg_double_rows(near, far, isLower ? 2 : 1, target, count)
+        case .both: tessera_jpeg_double_both(near, far, target, count)
+        case .replication(let across, _): tessera_jpeg_repeat_columns(near, UInt32(across), target, count)
         }
-        self.line = line
     }
 }
 

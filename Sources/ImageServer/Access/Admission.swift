@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the operator's authorization service has answered for one request.
+/// The answers of the operator's authorization service for one request.
 package final class Admission: Sendable {
     private struct State {
         /// When the first of the answers ends, in seconds since 1970; nil if the service wasn't asked.

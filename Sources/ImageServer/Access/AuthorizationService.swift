@@ -26,11 +26,11 @@ public struct AuthorizationService: Sendable {
     /// - Throws: `invalidParameter` for addresses that aren't HTTP's, and for invalid names of fields.
     package func validate() throws(ImageError) {
         for address in [url, tokenService, accessService].compactMap(\.self) {
-            guard address.hasPrefix("http://") || address.hasPrefix("https://"), URL(string: address)?.host() != nil
-            else {
+            let isHTTP = address.hasPrefix("http://") || address.hasPrefix("https://")
+            guard isHTTP, let host = URL(string: address)?.host(), !host.isEmpty else {
                 throw ImageError(
                     .invalidParameter,
-                    "invalid address \(address.quotedForPeople): write one as in http://127.0.0.1:9000/may")
+                    "invalid address \(address.quotedForPeople): write one as in http://127.0.0.1:9000/may-see")
             }
         }
         for name in forwardedFields {

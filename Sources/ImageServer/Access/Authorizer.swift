@@ -6,10 +6,9 @@ internal import Raster
 
 /// Asks the operator's authorization service, and remembers its answers as long as it allows.
 final class Authorizer: Sendable {
-    /// What a request is for.
+    /// An image, or a folder's listing.
     enum Subject: Sendable {
         case image(String)
-        /// A folder's listing.
         case folder(String)
 
         fileprivate var item: String {
@@ -72,9 +71,10 @@ final class Authorizer: Sendable {
         } else {
             let sent = fields
             answer = try await questions.value(for: key.text) { [self] () throws(RequestFailure) in
-                let answer = try await withTimeLimit(service.timeout, orThrow: Self.noAnswer) {
-                    [self] () throws(RequestFailure) in
-                    try await ask(subject, sent)
+                let answer = try await ServiceTrace.span("authorize") { () async throws(RequestFailure) in
+                    try await withTimeLimit(service.timeout, orThrow: Self.noAnswer) {
+                        [self] () throws(RequestFailure) in try await ask(subject, sent)
+                    }
                 }
                 if answer.end > now {
                     answers.insert(answer, for: key, cost: 2 * (key.text.utf8.count + identifier.utf8.count) + 200)

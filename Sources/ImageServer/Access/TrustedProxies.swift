@@ -1,7 +1,7 @@
 internal import Platform
 internal import Raster
 
-/// What a proxy adds to a request about the address that its client asked for.
+/// The address that a proxy's client asked for, as far as the proxy has added it to the request.
 struct Forwarding: Hashable, Sendable {
     /// `http` or `https`.
     var scheme: String?
@@ -55,7 +55,7 @@ struct TrustedProxies: Sendable {
         return client
     }
 
-    /// Returns what a trusted proxy has added; nothing for other peers.
+    /// Returns the fields that a trusted proxy has added; nothing for other peers.
     /// - Parameter field: Returns the values of a request's header field. The last one is the nearest proxy's.
     func forwarding(_ peer: String, _ field: (_ name: String) -> [String]) -> Forwarding {
         guard contains(peer) else { return .none }

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// A queue limits the concurrent renders and the waiting ones, and refuses the rest.
 package final class RenderCache: Sendable {
-    /// What a response in memory is found by.
+    /// Identifies a response in memory.
     private struct Key: Hashable {
         /// The image's identifier.
         let group: String
@@ -77,8 +77,10 @@ package final class RenderCache: Sendable {
             }
             #endif
             let (cost, deadline) = (try cost(), ContinuousClock.now + timeout)
-            let picture = try await withTimeLimit(timeout, orThrow: isLate) { [self] () throws(RequestFailure) in
-                try await queue.perform(cost, deadline: deadline, make)
+            let picture = try await ServiceTrace.span("render") { () async throws(RequestFailure) in
+                try await withTimeLimit(timeout, orThrow: isLate) { [self] () throws(RequestFailure) in
+                    try await queue.perform(cost, deadline: deadline, make)
+                }
             }
             guard purgeCount.load(ordering: .relaxed) == purge else { return picture }
             keep(picture, name)
@@ -127,7 +129,9 @@ package final class RenderCache: Sendable {
     }
 
     private func stored(_ key: DataCacheKey) async -> RenderedPicture? {
-        guard let entry = await disk?.entry(for: key), let mediaType = entry.metadata.mimeType else { return nil }
+        guard let disk else { return nil }
+        let found = await ServiceTrace.span("cache read") { () async throws(Never) in await disk.entry(for: key) }
+        guard let entry = found, let mediaType = entry.metadata.mimeType else { return nil }
         return RenderedPicture(mediaType: mediaType, bytes: Array(entry.data))
     }
 
@@ -135,7 +139,9 @@ package final class RenderCache: Sendable {
         guard let disk else { return }
         let metadata = DataCacheMetadata(
             mimeType: picture.mediaType, freshness: CacheFreshness(validatedAt: 0, lifetime: 0))
-        await disk.store(DataCacheEntry(data: Data(picture.bytes.array), metadata: metadata), for: key)
+        await ServiceTrace.span("cache write") { () async throws(Never) in
+            await disk.store(DataCacheEntry(data: Data(picture.bytes.array), metadata: metadata), for: key)
+        }
     }
 
     private var isLate: RequestFailure {

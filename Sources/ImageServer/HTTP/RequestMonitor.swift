@@ -48,7 +48,7 @@ final class RequestMonitor: Sendable {
             peer ?? "-", forwarded: Self.forwardedFor.map { request.headerFields[values: $0] } ?? [])
     }
 
-    /// What a trusted proxy has added to a request.
+    /// The fields that a trusted proxy has added to a request.
     func forwarding(_ request: HTTPRequest, _ peer: String?) -> Forwarding {
         proxies.forwarding(peer ?? "-") { name in HTTPField.Name(name).map { request.headerFields[values: $0] } ?? [] }
     }

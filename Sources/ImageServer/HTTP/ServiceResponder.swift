@@ -88,10 +88,10 @@ struct ServiceResponder: Sendable {
 
 extension ServiceRequest {
     /// Converts a request that Hummingbird has parsed.
-    /// - Parameter forwarding: What a trusted proxy has added.
+    /// - Parameter forwarding: The fields that a trusted proxy has added.
     init(_ head: HTTPRequest, publicAddress: String?, forwarding: Forwarding = .none) {
-        let authority =
-            forwarding.authority ?? head.authority.flatMap { Self.isAuthority($0) ? $0 : nil } ?? "localhost"
+        let own = head.authority.flatMap { Self.isAuthority($0) ? $0 : nil }
+        let authority = forwarding.authority ?? own ?? "localhost"
         self.init(
             Method(rawValue: head.method.rawValue) ?? .other, head.path ?? "/",
             origin: publicAddress ?? "\(forwarding.scheme ?? "http")://\(authority)")

@@ -56,8 +56,11 @@ package final class RemotePictures: Sendable {
             let known = kept.value(for: key)
             do throws(RequestFailure) {
                 let new = try await queue.perform { () throws(RequestFailure) in
-                    try await withTimeLimit(configuration.timeout, orThrow: Self.isLate) { () throws(RequestFailure) in
-                        try await self.fetch(address, known)
+                    let span = ServiceTrace.Name("fetch", ["server.address": address.host])
+                    return try await ServiceTrace.span(span) { () async throws(RequestFailure) in
+                        try await withTimeLimit(configuration.timeout, orThrow: Self.isLate) {
+                            () throws(RequestFailure) in try await self.fetch(address, known)
+                        }
                     }
                 }
                 kept.insert(new, for: key, cost: new.file.byteCount)

@@ -34,9 +34,13 @@ package struct PictureRenderer: Sendable {
                         quality: rendering.encodingQuality)
                 }
             }
-            let bitmap = try await picture.bitmap(rendering.region, size: rendering.size, tiles)
+            let bitmap = try await ServiceTrace.span("decode") { () async throws(ImageError) in
+                try await picture.bitmap(rendering.region, size: rendering.size, tiles)
+            }
             return try await ImageExecutor.rendering.run { () throws(ImageError) in
-                let changed = try self.changed(bitmap, rendering)
+                let changed = try ServiceTrace.span("effects") { () throws(ImageError) in
+                    try self.changed(bitmap, rendering)
+                }
                 return try self.encode(changed, as: rendering.format, quality: rendering.encodingQuality)
             }
         }
@@ -123,18 +127,24 @@ package struct PictureRenderer: Sendable {
     package func encode(
         _ bitmap: Bitmap, as format: ImageFormat, quality: Double?
     ) throws(ImageError) -> RenderedPicture {
-        // Encoders require a quality above 0.
-        let bytes = try ImageDestination(format: format, options: options(quality), registry: codecs).encode(bitmap)
-        return RenderedPicture(mediaType: format.mimeType, bytes: bytes)
+        try ServiceTrace.span(.init("encode", ["tessera.format": format.mimeType])) { () throws(ImageError) in
+            // Encoders require a quality above 0.
+            let bytes = try ImageDestination(format: format, options: options(quality), registry: codecs).encode(bitmap)
+            return RenderedPicture(mediaType: format.mimeType, bytes: bytes)
+        }
     }
 
     /// Encodes rows as they arrive, without a whole bitmap if the format allows that.
     private func encode(
         _ rows: any RowSource, as format: ImageFormat, quality: Double?
     ) throws(ImageError) -> RenderedPicture {
-        let output = ImageFormats.ByteBuffer()
-        try ImageDestination(format: format, options: options(quality), registry: codecs).encode(rows, to: output)
-        return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
+        // Rows are decoded while they are encoded.
+        try ServiceTrace.span(.init("decode and encode", ["tessera.format": format.mimeType])) {
+            () throws(ImageError) in
+            let output = ImageFormats.ByteBuffer()
+            try ImageDestination(format: format, options: options(quality), registry: codecs).encode(rows, to: output)
+            return RenderedPicture(mediaType: format.mimeType, bytes: output.bytes)
+        }
     }
 
     /// The encoding options for a request's quality; nil for the default.
@@ -154,14 +164,19 @@ package struct PictureRenderer: Sendable {
         let target = plan.decoding.targetSize ?? part.size
         if least.pixelCount < part.size.pixelCount, !picture.isVector, !isMost || !picture.isReducedAtOnce(to: target) {
             // Much smaller: made from the tiles, like other views of the large image.
-            let bitmap = try await picture.bitmap(part, size: least.covering(part.size), tiles)
+            let bitmap = try await ServiceTrace.span("decode") { () async throws(ImageError) in
+                try await picture.bitmap(part, size: least.covering(part.size), tiles)
+            }
             // As rows, so that the plan takes them for the whole region; a bitmap alone would be ambiguous.
             return try await ImageExecutor.rendering.run { () throws(ImageError) in
-                try plan.apply(to: bitmap.makeRowSource())
+                try ServiceTrace.span("effects") { () throws(ImageError) in try plan.apply(to: bitmap.makeRowSource()) }
             }
         }
         return try await ImageExecutor.rendering.run { () throws(ImageError) in
-            try plan.apply(to: picture.rows(plan.decoding))
+            let bitmap = try ServiceTrace.span("decode") { () throws(ImageError) in
+                try plan.placed(picture.rows(plan.decoding))
+            }
+            return try ServiceTrace.span("effects") { () throws(ImageError) in try plan.applyRemaining(to: bitmap) }
         }
     }
 

@@ -17,13 +17,11 @@ package struct BasePath: Hashable, Sendable {
         guard let path = BasePath(forwarded: text) else {
             throw ImageError(
                 .invalidParameter,
-                "invalid base path \(text.quotedForPeople): write segments of letters, digits, -, ., _ and ~, as in /images"
-            )
+                "invalid base path \(text.quotedForPeople): write letters, digits, -, ., _ and ~, as in /images")
         }
         let first = path.text.dropFirst().prefix { $0 != "/" }
-        guard first != SignedPrefix.segment,
-            !Route.table.contains(where: { $0.pattern.firstSegment == first && !first.isEmpty })
-        else {
+        let isOwn = first == SignedPrefix.segment || Route.table.contains { $0.pattern.firstSegment == first }
+        guard !isOwn || first.isEmpty else {
             throw ImageError(
                 .invalidParameter,
                 "the base path can't begin with /\(first), which the server's own addresses begin with")

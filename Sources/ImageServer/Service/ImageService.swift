@@ -84,6 +84,15 @@ package final class ImageService: Sendable {
         var request = request
         request.target = basePath.split(request.target).rest
         if request.basePath.isEmpty { request.basePath = basePath.text }
+        let asked = request
+        return await ServiceTrace.request(asked) { await respond(toPlaced: asked, metrics) }
+    }
+
+    /// Responds to a request whose target is without the base path.
+    private func respond(
+        toPlaced request: ServiceRequest, _ metrics: (@Sendable () -> String)?
+    ) async -> ServiceResponse {
+        var request = request
         var response: ServiceResponse
         do throws(RequestFailure) {
             try clients.check(host: request.host)

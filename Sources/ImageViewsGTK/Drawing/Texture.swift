@@ -1,12 +1,13 @@
 #if GTK
 internal import CTesseraGTK
+package import ImageFormats
 internal import ImageViews
 package import Raster
 
 /// An image's pixels in a form for GTK, copied only if GTK doesn't take their format.
 @MainActor
 package final class Texture {
-    let object: GTKObject
+    package let object: GTKObject
     /// Width and height in pixels.
     package let size: PixelSize
 
@@ -16,10 +17,15 @@ package final class Texture {
         init(_ bitmap: Bitmap) { self.bitmap = bitmap }
     }
 
-    /// A texture of `bitmap`, whose values are interpreted as sRGB.
+    /// The colours of the display that textures are drawn on; nil for sRGB's.
+    package static var displayColors: DisplayColors?
+
+    /// A texture of `bitmap`, whose values are in sRGB.
+    /// - Parameter isForDisplay: Whether it is drawn, in the display's colours, and not handed to other programs.
     /// - Throws: `outOfMemory` if the pixels must be converted.
-    package init(_ bitmap: Bitmap) throws(ImageError) {
-        let pixels = try Self.drawable(bitmap)
+    package init(_ bitmap: Bitmap, isForDisplay: Bool = true) throws(ImageError) {
+        var pixels = try Self.drawable(bitmap)
+        if isForDisplay, let colors = Self.displayColors { pixels = try colors.converted(pixels) }
         let format =
             switch (pixels.format, pixels.alpha) {
             case (.rgba16, .straight): TESSERA_RGBA16

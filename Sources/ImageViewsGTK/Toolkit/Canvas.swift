@@ -20,9 +20,10 @@ package struct Canvas {
         tessera_draw_color(pointer, color, rect.x, rect.y, rect.width, rect.height, radius)
     }
 
-    /// Fills a rectangle with the chequers that stand for transparency: middle greys, on which black and white are visible.
+    /// Fills a rectangle with the chequers that stand for transparency. Every colour has a contrast of 4.5:1 or more with
+    /// one of the two greys: black 7.4:1 with the lighter, white 5.7:1 with the darker.
     package func fillWithChequers(_ rect: ViewRect) {
-        tessera_draw_chequers(pointer, 0x9494_94FF, 0xAEAE_AEFF, 8, rect.x, rect.y, rect.width, rect.height)
+        tessera_draw_chequers(pointer, 0x6666_66FF, 0x9999_99FF, 8, rect.x, rect.y, rect.width, rect.height)
     }
 
     /// Draws a border just inside the edges of a rectangle.

@@ -22,7 +22,14 @@ package final class FileDialog {
             case .openFolder: TESSERA_OPEN_FOLDER
             case .saveFile: TESSERA_SAVE_FILE
             }
-        object = GTKObject(owning: tessera_file_dialog(window.pointer, kind, title, suggestion, folder)!)
+        let suggestion = suggestion.map(\.printable)
+        let dialog =
+            if let folder {
+                tessera_file_dialog(window.pointer, kind, title, suggestion, folder.native)
+            } else {
+                tessera_file_dialog(window.pointer, kind, title, suggestion, nil)
+            }
+        object = GTKObject(owning: dialog!)
     }
 
     /// Adds a list to choose from; the first value is chosen.

@@ -1,5 +1,6 @@
 #if GTK
 internal import CTesseraGTK
+internal import Platform
 
 /// Watches a folder for files that appear, change or disappear.
 @MainActor
@@ -12,7 +13,7 @@ package final class FolderMonitor {
             body()
             return false
         }
-        guard let pointer = tessera_watch_folder(path, handler) else { return nil }
+        guard let pointer = tessera_watch_folder(path.native, handler) else { return nil }
         object = GTKObject(owning: pointer)
     }
 }

@@ -1,6 +1,7 @@
 #if GTK
 internal import CTesseraGTK
 package import ImageViews
+internal import Platform
 
 /// The arguments of a handler; those that don't apply are empty.
 package struct GTKEvent: Sendable {
@@ -21,13 +22,16 @@ package struct GTKEvent: Sendable {
     /// The new state of a switch.
     package let isOn: Bool
     package let modifiers: Modifiers
+    /// A pointer's position, or a size.
+    package let point: ViewPoint
 
     init(_ event: tessera_event) {
         text = event.text.map { String(cString: $0) } ?? ""
         // There are `count` strings, valid during the call.
-        texts = (0..<Int(event.count)).compactMap { index in event.texts[index].map { String(cString: $0) } }
+        texts = (0..<Int(event.count)).compactMap { index in event.texts[index].map { String(native: $0) } }
         isOn = event.flag
         modifiers = Modifiers(rawValue: event.modifiers)
+        point = ViewPoint(x: event.x, y: event.y)
     }
 }
 
@@ -48,6 +52,8 @@ package struct WidgetInput: Sendable {
         case pressed(count: Int)
         case moved
         case left
+        /// A request for the context menu: the second button, or a long press.
+        case menu
     }
 
     package let kind: Kind
@@ -76,6 +82,7 @@ package struct WidgetInput: Sendable {
             case TESSERA_PINCH_END: .pinchEnded
             case TESSERA_PRESS: .pressed(count: Int(input.count))
             case TESSERA_MOTION: .moved
+            case TESSERA_MENU: .menu
             default: .left
             }
         point = ViewPoint(x: input.x, y: input.y)

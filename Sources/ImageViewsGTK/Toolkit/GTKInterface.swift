@@ -75,6 +75,19 @@ package struct GTKActions {
     /// Sets a switch's state without calling its closure.
     package func setSwitch(_ name: String, _ isOn: Bool) { tessera_set_switch(group.pointer, name, isOn) }
 
+    /// An action with one of several values.
+    package func addSelection(_ name: String, _ value: String, _ body: @escaping @MainActor (String) -> Void) {
+        tessera_add_selection(
+            group.pointer, name, value,
+            tessera_handler { event in
+                body(event.text)
+                return false
+            })
+    }
+
+    /// Sets the value of a selection without calling its closure.
+    package func setSelection(_ name: String, _ value: String) { tessera_set_selection(group.pointer, name, value) }
+
     package func enable(_ name: String, _ isEnabled: Bool) { tessera_enable_action(group.pointer, name, isEnabled) }
 }
 #endif

@@ -1,5 +1,6 @@
 #if GTK
 internal import CTesseraGTK
+package import ImageViews
 internal import Platform
 
 /// A strong reference to a GTK object. Only this type stores such pointers.
@@ -29,6 +30,7 @@ extension GTKObject {
     package func set(_ property: String, _ value: Bool) { tessera_set_flag(pointer, property, value) }
     package func set(_ property: String, _ value: Double) { tessera_set_number(pointer, property, value) }
     package func set(_ property: String, _ value: String) { tessera_set_text(pointer, property, value) }
+    package func set(_ property: String, _ value: GTKObject) { tessera_set_object(pointer, property, value.pointer) }
     package func flag(_ property: String) -> Bool { tessera_get_flag(pointer, property) }
     package func number(_ property: String) -> Double { tessera_get_number(pointer, property) }
 
@@ -60,6 +62,19 @@ extension GTKObject {
     }
 
     package func removeAllFromGrid() { tessera_grid_clear(pointer) }
+
+    /// Adds a child at the end of a box.
+    package func append(_ child: GTKObject) { tessera_box_append(pointer, child.pointer) }
+
+    package func removeAllFromBox() { tessera_box_clear(pointer) }
+
+    /// Sets the pointer's shape over the widget, by a name of CSS; nil for its parent's.
+    package func setCursor(_ name: String?) { tessera_set_cursor(pointer, name) }
+
+    /// Opens the menu `menu` at a point of `widget`, which lies in this container.
+    package func openMenu(_ menu: GTKObject, at point: ViewPoint, of widget: GTKObject) {
+        tessera_popup(pointer, widget.pointer, menu.pointer, point.x, point.y)
+    }
 }
 
 // MARK: Events
@@ -81,6 +96,26 @@ extension GTKObject {
     /// Calls `body` for keys that nothing inside the widget has handled; it returns true for a key that it handles.
     package func onKey(_ body: @escaping @MainActor (GTKEvent) -> Bool) {
         tessera_add_keys(pointer, tessera_handler(body))
+    }
+
+    /// Calls `body` with the pointer's positions over the widget and its children.
+    package func onMotion(_ body: @escaping @MainActor (ViewPoint) -> Void) {
+        tessera_add_motion(
+            pointer,
+            tessera_handler { event in
+                body(event.point)
+                return false
+            })
+    }
+
+    /// Calls `body` with a shown window's new sizes.
+    package func onLayout(_ body: @escaping @MainActor (ViewSize) -> Void) {
+        tessera_on_layout(
+            pointer,
+            tessera_handler { event in
+                body(ViewSize(width: event.point.x, height: event.point.y))
+                return false
+            })
     }
 
     /// Calls `body` with the paths and URLs that are dropped on the widget.

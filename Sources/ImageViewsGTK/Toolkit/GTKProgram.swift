@@ -39,8 +39,8 @@ public enum GTKProgram {
         return UnsafeBufferPointer(start: times, count: count).map { .microseconds(Int64($0)) }
     }
 
-    /// Sets the preference for a dark theme.
-    package static func prefersDark(_ isDark: Bool) { tessera_prefer_dark(isDark) }
+    /// Prefers the dark theme while the desktop does.
+    package static func followColorScheme() { tessera_follow_color_scheme() }
 
     /// Whether the desktop's settings allow animations.
     package static var animates: Bool { tessera_animates() }

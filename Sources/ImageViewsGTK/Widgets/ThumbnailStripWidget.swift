@@ -1,6 +1,6 @@
 #if GTK
 public import ImageLoading
-internal import ImageViews
+public import ImageViews
 internal import Raster
 
 /// A row of thumbnails, one of which is selected: `TesseraThumbnailStrip`. Only visible ones are loaded.
@@ -10,6 +10,12 @@ public final class ThumbnailStripWidget: ViewWidget {
     public var request: (Int) -> ImageRequest? = { _ in nil }
     /// Called when a thumbnail is clicked.
     public var selected: (Int) -> Void = { _ in }
+    /// The indices of several thumbnails that are marked, by clicks with Control and Shift; empty for the selected one alone.
+    public private(set) var marks: Set<Int> = []
+    /// Called when the marks have changed.
+    public var marksChanged: () -> Void = {}
+    /// Called at a point where a context menu is asked for, after the thumbnail there was selected.
+    public var menuAsked: (ViewPoint) -> Void = { _ in }
     /// The number of thumbnails.
     public private(set) var count = 0
     /// The index of the selected thumbnail.
@@ -43,6 +49,15 @@ public final class ThumbnailStripWidget: ViewWidget {
         self.selection = selection
         target = place(of: selection)
         offset = target
+        setMarks([])
+        redraw()
+    }
+
+    /// Marks thumbnails.
+    public func setMarks(_ marks: Set<Int>) {
+        guard marks != self.marks else { return }
+        self.marks = marks
+        marksChanged()
         redraw()
     }
 
@@ -129,17 +144,24 @@ public final class ThumbnailStripWidget: ViewWidget {
         for index in visible {
             let frame = frame(of: index).snapped(scaleFactor)
             let cell = cell(index)
-            canvas.opacity(index == selection ? 1 : 0.72) {
+            canvas.opacity(index == selection || marks.contains(index) ? 1 : 0.72) {
                 canvas.clipped(to: frame, radius: 6) {
-                    canvas.fill(0xFFFF_FF14, frame)
+                    canvas.fill(textColor & 0xFFFF_FF00 | 0x18, frame)
                     cell.layer.draw(on: canvas, in: frame, .cover, scaleFactor: scaleFactor)
                     if case .failed(let error) = cell.model.state { writeSign(of: error, in: frame, on: canvas) }
                 }
             }
-            if index == selection {
+            if index == selection || marks.contains(index) {
                 let outline = ViewRect(
                     x: frame.x - 3, y: frame.y - 3, width: frame.width + 6, height: frame.height + 6)
-                canvas.frame(0x5AA9_A3FF, outline, radius: 8, line: 2)
+                canvas.frame(0x2A8C_86FF, outline, radius: 8, line: index == selection ? 3 : 2)
+            }
+            if marks.contains(index) {
+                let sign = ViewRect(x: frame.right - 24, y: frame.y + 4, width: 20, height: 20)
+                canvas.fill(0x0F5E_59FF, sign, radius: 10)
+                canvas.write(
+                    "✓", 0xFFFF_FFFF, in: ViewRect(x: sign.x, y: sign.y + 2, width: 20, height: 16), size: 13,
+                    for: self)
             }
         }
     }
@@ -149,7 +171,7 @@ public final class ThumbnailStripWidget: ViewWidget {
     private func writeSign(of error: ImagePipeline.Error, in frame: ViewRect, on canvas: Canvas) {
         let isTooLarge = (error.underlying as? ImageError)?.code == .limitExceeded
         let line = ViewRect(x: frame.x, y: frame.center.y - 12, width: frame.width, height: 24)
-        canvas.write(isTooLarge ? "…" : "!", isTooLarge ? 0xA2A2_A8FF : 0xFFB4_6BFF, in: line, size: 20, for: self)
+        canvas.write(isTooLarge ? "…" : "!", textColor, in: line, size: 20, for: self)
     }
 
     override func tick(by time: Duration) -> Bool {
@@ -174,15 +196,30 @@ public final class ThumbnailStripWidget: ViewWidget {
             target = offset
             redraw()
         case .dragEnded:
-            if !dragged { click(input.point) }
+            if !dragged { click(input.point, input.modifiers) }
             dragStart = nil
+        case .menu:
+            guard let index = index(at: input.point) else { return false }
+            if !marks.contains(index) { click(input.point, []) }
+            menuAsked(input.point)
         default: return false
         }
         return true
     }
 
-    private func click(_ point: ViewPoint) {
-        if let index = visible.first(where: { frame(of: $0).contains(point) }) { selected(index) }
+    private func index(at point: ViewPoint) -> Int? { visible.first { frame(of: $0).contains(point) } }
+
+    /// Selects a thumbnail; with Control its mark changes, and with Shift all from the selected one on are marked.
+    private func click(_ point: ViewPoint, _ modifiers: GTKEvent.Modifiers) {
+        guard let index = index(at: point) else { return }
+        if modifiers.contains(.shift) {
+            setMarks(marks.union(min(index, selection)...max(index, selection)))
+        } else if modifiers.contains(.control) {
+            setMarks((marks.isEmpty ? [selection] : marks).symmetricDifference([index]))
+        } else {
+            setMarks([])
+            selected(index)
+        }
     }
 
     override func disposed() {

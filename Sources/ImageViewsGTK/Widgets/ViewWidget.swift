@@ -61,6 +61,9 @@ public class ViewWidget {
     /// Device pixels per point.
     public final var scaleFactor: Double { pointer.map { Double(tessera_scale_factor($0)) } ?? 1 }
 
+    /// The colour of text in the current theme, as 0xRRGGBBAA.
+    final var textColor: UInt32 { pointer.map { tessera_text_color($0) } ?? 0x8080_80FF }
+
     /// Requests drawing in the next frame.
     public final func redraw() { if let pointer { tessera_redraw(pointer) } }
 

@@ -37,11 +37,8 @@ extension ZoomableImageWidget {
                 change { $0.zoom(by: factor, about: input.point) }
                 if x != 0, !isFine { change { $0.pan(by: ViewPoint(x: -x * Self.keyWay, y: 0)) } }
             }
-        case .dragBegan: beginDrag()
-        case .dragged(let x, let y): move(to: ViewPoint(x: x, y: y))
-        case .dragEnded(let x, let y):
-            isDoubleClick = false
-            endDrag(at: ViewPoint(x: x, y: y))
+        case .dragBegan, .dragged, .dragEnded:
+            if crop == nil { moveImage(input) } else { moveCrop(input) }
         case .pinchBegan:
             drag = nil
             pinch = 1
@@ -53,18 +50,41 @@ extension ZoomableImageWidget {
         case .pinchEnded: change { $0.endZoom() }
         case .pressed(let count):
             isDoubleClick = false
-            guard count == 2 else { return false }
+            guard count == 2, crop == nil else { return false }
             // The same press begins a drag, which would stop the zoom.
             drag = nil
             isDoubleClick = true
             changePages { $0.cancelDrag() }
             change { $0.doubleTap(at: input.point, animated: GTKProgram.animates) }
+        case .menu: menuAsked(input.point)
         case .moved, .left: return false
         }
         return true
     }
 
     // MARK: Drags
+
+    private func moveImage(_ input: WidgetInput) {
+        switch input.kind {
+        case .dragBegan: beginDrag()
+        case .dragged(let x, let y): move(to: ViewPoint(x: x, y: y))
+        case .dragEnded(let x, let y):
+            isDoubleClick = false
+            endDrag(at: ViewPoint(x: x, y: y))
+        default: break
+        }
+    }
+
+    private func moveCrop(_ input: WidgetInput) {
+        guard let zoom = shown?.zoom else { return }
+        switch input.kind {
+        case .dragBegan: crop?.beginDrag(at: input.point, in: zoom)
+        case .dragged(let x, let y):
+            crop?.drag(by: ViewPoint(x: x, y: y), in: zoom)
+            cropChanged()
+        default: crop?.endDrag()
+        }
+    }
 
     private func beginDrag() {
         guard !isDoubleClick else { return }

@@ -20,6 +20,24 @@ public final class ZoomableImageWidget: ViewWidget {
     public var pageChanged: (Int) -> Void = { _ in }
     /// Called when the current image's zoom has changed.
     public var zoomChanged: () -> Void = {}
+    /// Called at a point where a context menu is asked for.
+    public var menuAsked: (ViewPoint) -> Void = { _ in }
+    /// The rectangle that is drawn over the current image to crop it, and that drags then change; nil for none.
+    public var crop: CropSelection? { didSet { if crop != oldValue { redraw() } } }
+    /// Called when a drag has changed `crop`.
+    public var cropChanged: () -> Void = {}
+    /// The ground behind transparent pixels.
+    public var ground = Ground.chequers { didSet { redraw() } }
+
+    /// The ground behind transparent pixels.
+    public enum Ground: String, Hashable, Sendable, CaseIterable {
+        /// Squares of two greys, on one of which every colour stands out.
+        case chequers
+        /// White.
+        case light
+        /// Black.
+        case dark
+    }
 
     let textures = TileTextures()
     var drag: ViewPoint?
@@ -80,6 +98,12 @@ public final class ZoomableImageWidget: ViewWidget {
     /// The image shown on the current page; nil until it is available.
     public var shown: ZoomableImage? { page(pages.index)?.shown }
 
+    /// Makes the textures again, for a display with other colours.
+    package func colorsChanged() {
+        textures.removeAll()
+        redraw()
+    }
+
     // MARK: Zoom
 
     /// Changes the current image's zoom, or queues the change until the image is available.
@@ -119,6 +143,37 @@ public final class ZoomableImageWidget: ViewWidget {
             Task { @MainActor in self?.contentChanged() }
         }
         textures.removeUnused()
+        if let crop, let zoom = shown?.zoom { draw(crop, zoom, on: canvas) }
+    }
+
+    /// Darkens what will be cut off, and frames the rest with handles at its corners and edges.
+    private func draw(_ crop: CropSelection, _ zoom: ZoomModel, on canvas: Canvas) {
+        let (frame, all) = (crop.frame(in: zoom).snapped(scaleFactor), ViewRect(size))
+        let outside: UInt32 = 0x0000_0099
+        let (left, right) = (frame.x.clamped(to: 0...all.width), frame.right.clamped(to: 0...all.width))
+        let (top, bottom) = (frame.y.clamped(to: 0...all.height), frame.bottom.clamped(to: 0...all.height))
+        canvas.fill(outside, ViewRect(x: 0, y: 0, width: all.width, height: top))
+        canvas.fill(outside, ViewRect(x: 0, y: bottom, width: all.width, height: all.height - bottom))
+        canvas.fill(outside, ViewRect(x: 0, y: top, width: left, height: bottom - top))
+        canvas.fill(outside, ViewRect(x: right, y: top, width: all.width - right, height: bottom - top))
+        canvas.frame(0x0000_00FF, frame, line: 3)
+        canvas.frame(0xFFFF_FFFF, frame, line: 1.5)
+        for x in [frame.x, frame.center.x, frame.right] {
+            for y in [frame.y, frame.center.y, frame.bottom] where x != frame.center.x || y != frame.center.y {
+                let handle = ViewRect(x: x - 5, y: y - 5, width: 10, height: 10)
+                canvas.fill(0x0000_00FF, handle, radius: 5)
+                canvas.fill(
+                    0xFFFF_FFFF, ViewRect(x: x - 3.5, y: y - 3.5, width: 7, height: 7), radius: 3.5)
+            }
+        }
+    }
+
+    private func fillGround(_ rect: ViewRect, on canvas: Canvas) {
+        switch ground {
+        case .chequers: canvas.fillWithChequers(rect)
+        case .light: canvas.fill(0xFFFF_FFFF, rect)
+        case .dark: canvas.fill(0x0000_00FF, rect)
+        }
     }
 
     /// Passes the widget's size and scale to an image.
@@ -148,13 +203,13 @@ public final class ZoomableImageWidget: ViewWidget {
         {
             let orientation = image.orientation.followed(by: picture.zoom.orientation)
             let rect = picture.zoom.pictureRect.moved(by: frame.origin).snapped(scaleFactor)
-            if image.hasAlpha { canvas.fillWithChequers(rect.intersection(frame)) }
+            if image.hasAlpha { fillGround(rect.intersection(frame), on: canvas) }
             canvas.draw(texture, in: rect, turned: orientation)
             return
         }
         if picture.drawing.contains(where: { $0.image.hasAlpha }) {
             let rect = picture.zoom.pictureRect.moved(by: frame.origin).snapped(scaleFactor)
-            canvas.fillWithChequers(rect.intersection(frame))
+            fillGround(rect.intersection(frame), on: canvas)
         }
         for drawing in picture.drawing {
             guard let texture = textures.texture(of: drawing, in: picture) else { continue }
@@ -183,7 +238,7 @@ public final class ZoomableImageWidget: ViewWidget {
         let width = min(640, max(0, frame.width - 48))
         let rect = ViewRect(
             x: frame.center.x - width / 2, y: frame.y + 24, width: width, height: max(0, frame.height - 48))
-        canvas.writeMessage(text, 0xC8C8_C8FF, in: rect, size: 15, for: self)
+        canvas.writeMessage(text, textColor, in: rect, size: 15, for: self)
     }
 
     override func tick(by time: Duration) -> Bool {
@@ -235,6 +290,8 @@ public final class ZoomablePage {
     public var player: AnimationPlayer?
     /// Drawn instead of the image: the image with effects, at the same zoom if it has the same size.
     public var replacement: ZoomableImage?
+    /// The replacement's pixels per pixel of the image: less than 1 for a smaller one.
+    public var replacementScale = 1.0
     /// An error message to show instead of the image.
     public var message: String?
 

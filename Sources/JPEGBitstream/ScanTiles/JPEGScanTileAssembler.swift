@@ -32,7 +32,7 @@ package struct JPEGScanTileAssembler: Sendable {
 
         /// The bytes with the columns' data. One more than it touches: an `FF` counts only with the zero after it.
         var bytes: Range<Int>? {
-            guard end.position < UInt64(Int.max) * 4 else { return nil }
+            guard end.position >> 3 < UInt64(Int.max) - 2 else { return nil }
             return Int(first.position >> 3)..<Int((end.position + 7) >> 3) + 1
         }
     }

@@ -53,9 +53,11 @@ package struct JPEGScanTileIndex: Sendable {
         else { throw Self.invalid("the index has no page at row \(row) and column \(column)", at: 0) }
         let rowCount = min(rowsPerPage, tile.mcusDown - row)
         let columnCount = min(columnsPerPage, tile.columnCount - column)
+        // Each state has a byte at least. The product may exceed an Int of 32 bits, but not one of 64.
+        guard Int64(rowCount * linesPerRow) &* Int64(columnCount + 1) <= Int64(page.byteCount) else {
+            throw Self.invalid("the page is truncated", at: page.byteCount)
+        }
         let stateCount = rowCount * linesPerRow * (columnCount + 1)
-        // Each state has a byte at least.
-        guard stateCount <= page.byteCount else { throw Self.invalid("the page is truncated", at: page.byteCount) }
         var states = [JPEGScanState](repeating: JPEGScanState(position: 0, carry: 0), count: stateCount)
         var reader = JPEGPageReader(page)
         var last = UInt64(tile.dataOffset) * 8

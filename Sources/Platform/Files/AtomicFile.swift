@@ -50,7 +50,7 @@ public final class AtomicFile: ByteSink {
                 throw ImageError(.inputOutput, "\(path) can't be written: it is a folder")
             case .regular:
                 guard overwrites else { throw Self.exists(path) }
-                guard access(path, W_OK) == 0 else { throw FileDescriptor.failure(path, .writing) }
+                guard access(path.native, W_OK) == 0 else { throw FileDescriptor.failure(path, .writing) }
                 mode = mode_t(status.permissions)
             case .stream:
                 target = path
@@ -124,7 +124,7 @@ public final class AtomicFile: ByteSink {
     }
 
     private func removeTemporary() {
-        if case .temporary(let temporary) = place { unlink(temporary) }
+        if case .temporary(let temporary) = place { unlink(temporary.native) }
         place = .done
     }
 
@@ -137,9 +137,9 @@ public final class AtomicFile: ByteSink {
 extension AtomicFile {
     /// The path that `path` leads to: for a link its destination, even if that doesn't exist yet.
     private static func resolved(_ path: String) -> String {
-        if let real = realpath(path, nil) {
+        if let real = realpath(path.native, nil) {
             defer { free(real) }
-            return String(cString: real)
+            return String(native: real)
         }
         return path
     }
@@ -192,8 +192,8 @@ extension AtomicFile {
     private func rename(_ temporary: String) throws(ImageError) {
         if !overwrites {
             // Linking never replaces a file, even one that another process creates at the same moment.
-            if link(temporary, target) == 0 {
-                unlink(temporary)
+            if link(temporary.native, target.native) == 0 {
+                unlink(temporary.native)
                 return
             }
             guard errno != EEXIST else { throw Self.exists(path) }
@@ -206,7 +206,7 @@ extension AtomicFile {
         }
         guard SystemCall.rename(temporary, to: target) == 0 else {
             let error = FileDescriptor.failure(path, .writing)
-            if !overwrites { unlink(target) }
+            if !overwrites { unlink(target.native) }
             throw error
         }
     }

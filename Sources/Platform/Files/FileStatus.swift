@@ -46,7 +46,7 @@ package struct FileStatus: Hashable, Sendable {
             return nil
         }
         var status = stat()
-        guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+        guard (followsLinks ? stat(path.native, &status) : lstat(path.native, &status)) == 0 else { return nil }
         self.init(status)
     }
 

@@ -20,8 +20,8 @@ package enum FolderListing {
         /// The name's bytes.
         package var nameBytes: [UInt8] { Array(UnsafeRawBufferPointer(start: cName, count: strlen(cName))) }
 
-        /// The name as text, with invalid UTF-8 replaced.
-        package var name: String { String(cString: cName) }
+        /// The name as text, invalid UTF-8 as `String(native:)` reads it.
+        package var name: String { String(native: cName) }
 
         /// The kind of entry, links not followed; nil where the folder doesn't store it.
         package var kind: FileStatus.Kind? {
@@ -43,7 +43,7 @@ package enum FolderListing {
     /// - Returns: False, with the reason in `errno`, if there is no such folder.
     @discardableResult
     package static func forEach(in path: String, _ body: (borrowing Entry) -> Void) -> Bool {
-        guard let folder = opendir(path) else { return false }
+        guard let folder = opendir(path.native) else { return false }
         walk(folder, dirfd(folder)) { entry in
             body(entry)
             return true

@@ -44,7 +44,8 @@ package struct OpenFolder: ~Copyable {
     private func descriptor(of path: String, kind: tessera_open_kind) throws(SystemError) -> CInt {
         let number =
             goesByStep
-            ? tessera_open_beneath_by_steps(self.number, path, kind) : tessera_open_beneath(self.number, path, kind)
+            ? tessera_open_beneath_by_steps(self.number, path.native, kind)
+            : tessera_open_beneath(self.number, path.native, kind)
         guard number >= 0 else { throw .last }
         return number
     }
@@ -63,10 +64,10 @@ package struct OpenFolder: ~Copyable {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = String(slash.map { path[path.utf8.index(after: $0)...] } ?? path[...])
         guard !name.isEmpty, name != ".." else { return nil }
-        guard let slash else { return FileStatus(name, in: number) }
+        guard let slash else { return FileStatus(name.native, in: number) }
         guard let folder = try? descriptor(of: String(path[..<slash]), for: .listing) else { return nil }
         defer { close(folder) }
-        return FileStatus(name, in: folder)
+        return FileStatus(name.native, in: folder)
     }
     #endif
 }

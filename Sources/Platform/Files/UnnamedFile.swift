@@ -18,7 +18,7 @@ package enum UnnamedFile {
             let path = "\(folder)/.tessera-\(String(UInt64.random(in: 0 ... .max), radix: 36)).tiles"
             let number = SystemCall.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
             if number >= 0 {
-                guard unlink(path) == 0 else {
+                guard unlink(path.native) == 0 else {
                     let error = failure("made to have no name", name)
                     close(number)
                     throw error
@@ -60,7 +60,7 @@ extension UnnamedFile {
     /// Gives the open file `number` an unused name; false with the reason in `errno`, EEXIST if the name is in use.
     static func name(_ number: CInt, _ path: String) -> Bool {
         // Linking never replaces a file, even one that another process creates at the same moment.
-        linkat(AT_FDCWD, "/proc/self/fd/\(number)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+        linkat(AT_FDCWD, "/proc/self/fd/\(number)", AT_FDCWD, path.native, AT_SYMLINK_FOLLOW) == 0
     }
     #else
     // POSIX has named files only: one is created under a random name, then unlinked or renamed.

@@ -2,7 +2,7 @@
 struct CStrings: ~Copyable {
     private let pointers: [UnsafeMutablePointer<CChar>?]
 
-    init(_ strings: [String]) { pointers = strings.map { strdup($0) } + [nil] }
+    init(_ strings: [String]) { pointers = strings.map { strdup($0.native) } + [nil] }
 
     deinit { for pointer in pointers { free(pointer) } }
 

@@ -23,7 +23,7 @@ struct SisterProgram {
     /// Replaces this process by that program; returns only if that fails.
     func become(_ arguments: [String]) -> CommandFailure {
         // Copies that live until the call returns, with a terminating null pointer.
-        let strings = ([path] + arguments).map { strdup($0) } + [nil]
+        let strings = ([path] + arguments).map { strdup($0.native) } + [nil]
         defer { for string in strings { free(string) } }
         // The mask is kept across execv, and threads of a pool block all signals.
         var (none, before) = (sigset_t(), sigset_t())

@@ -13,15 +13,18 @@ struct ViewCommand: ParsableCommand {
 
             EXAMPLES
               tessera view photo.jpg
-              tessera view ~/Pictures
+              tessera view -r ~/Pictures
               tessera view https://example.org/photo.jpg
             """)
 
     @Argument(help: ArgumentHelp("Pictures to show.", valueName: "file, folder or url"), completion: .file())
     var addresses: [String] = []
 
+    @Flag(name: [.customShort("r"), .customLong("recursive")], help: "Show the pictures in subfolders too.")
+    var isRecursive = false
+
     mutating func run() throws {
-        // Returns only if the program couldn't be started.
-        throw try SisterProgram("tessera-view").become(addresses)
+        // Returns only if the program couldn't be started. Names may begin with a dash.
+        throw try SisterProgram("tessera-view").become((isRecursive ? ["-r"] : []) + ["--"] + addresses)
     }
 }

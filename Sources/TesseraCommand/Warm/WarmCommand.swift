@@ -79,9 +79,8 @@ struct WarmCommand: AsyncParsableCommand {
         if !quiet, !json {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let tenths = Int((seconds * 10).rounded())
-            print(
-                "\(addresses.count) addresses, \(failureCount) failed; \(ByteCount(byteCount)) in \(tenths / 10).\(tenths % 10) s"
-            )
+            let time = "\(tenths / 10).\(tenths % 10) s"
+            print("\(addresses.count) addresses, \(failureCount) failed; \(ByteCount(byteCount)) in \(time)")
         }
         if failureCount > 0 { throw ExitCode.failure }
     }

@@ -2,82 +2,66 @@
 internal import Essentials
 internal import ImageFormats
 internal import ImageViewsGTK
+internal import Platform
 
 /// The images of the command line or a file dialog, and the index of the first to show.
 struct ItemList: Sendable {
     var items: [ViewerItem] = []
     var index = 0
-    /// The paths of the folders whose images are all in the list.
+    /// The paths of the folders whose images are all in the list, and of their subfolders if those are included.
     private(set) var folders: [String] = []
 
+    /// The most folders that are walked into, so that a walk from / ends.
+    private static let folderCount = 2000
+
     /// The images at `arguments`: files, folders and URLs. For a single file the list has all images in its folder.
-    init(_ arguments: [String]) {
+    ///
+    /// Images of a folder are sorted; files stay in the order in which they are named, unless `sortsAll`.
+    init(_ arguments: [String], order: ItemOrder = ItemOrder(), sortsAll: Bool = false, subfolders: Bool = false) {
         for argument in arguments {
             guard let url = URL(pathOrAddress: argument) else { continue }
             guard url.isFileURL, Self.isFolder(url) else {
                 items.append(ViewerItem(url: url))
                 continue
             }
-            let folder = url.absoluteURL
-            folders.append(folder.path(percentEncoded: false))
-            items += Self.pictures(in: folder)
+            let found = pictures(in: url.absoluteURL, order, subfolders)
+            items += found
         }
         if arguments.count == 1, folders.isEmpty, items.count == 1, let path = items[0].path {
-            let folder = items[0].url.absoluteURL.deletingLastPathComponent()
-            let siblings = Self.pictures(in: folder)
-            folders = [folder.path(percentEncoded: false)]
-            guard let index = siblings.firstIndex(where: { $0.path == path || $0.name == items[0].name }) else {
-                return
-            }
+            let name = items[0].name
+            let siblings = pictures(in: items[0].url.absoluteURL.deletingLastPathComponent(), order, subfolders)
+            guard let index = siblings.firstIndex(where: { $0.path == path || $0.name == name }) else { return }
             items = siblings
             self.index = index
+        } else if sortsAll {
+            items = order.sorted(items)
         }
     }
 
-    /// The images in a folder, by name, with numbers in numerical order.
-    private static func pictures(in folder: URL) -> [ViewerItem] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
-        return
-            files.filter { name in
-                !name.hasPrefix(".")
-                    && name.split(separator: ".").last.flatMap { ImageFormat(filenameExtension: String($0)) } != nil
-            }
-            .sorted { naturally($0, $1) }
-            .map { ViewerItem(url: folder.appending(path: $0)) }
-    }
-
-    /// Whether `a` comes before `b`: `2.jpg` before `10.jpg`.
-    private static func naturally(_ a: String, _ b: String) -> Bool {
-        func parts(_ name: String) -> [(text: String, number: Int?)] {
-            var parts: [(text: String, number: Int?)] = []
-            var (text, isNumber) = ("", false)
-            func end() { if !text.isEmpty { parts.append((text, isNumber ? Int(text) : nil)) } }
-            for character in name.lowercased() {
-                let digit = character.isASCII && character.isNumber
-                if digit != isNumber {
-                    end()
-                    (text, isNumber) = ("", digit)
+    /// The images in a folder.
+    private mutating func pictures(in folder: URL, _ order: ItemOrder, _ subfolders: Bool) -> [ViewerItem] {
+        var found: [ViewerItem] = []
+        var waiting = [folder]
+        while let next = waiting.popLast(), folders.count < Self.folderCount {
+            let path = next.path(percentEncoded: false)
+            folders.append(path)
+            FolderListing.forEach(in: path) { entry in
+                let name = entry.name
+                if name.hasPrefix(".") { return }
+                // A link to a folder might lead back up.
+                if subfolders, (entry.kind ?? entry.status()?.kind) == .folder {
+                    return waiting.append(next.appending(path: name, directoryHint: .isDirectory))
                 }
-                text.append(character)
-            }
-            end()
-            return parts
-        }
-        let (left, right) = (parts(a), parts(b))
-        for (one, other) in zip(left, right) {
-            if let first = one.number, let second = other.number {
-                if first != second { return first < second }
-            } else if one.text != other.text {
-                return one.text < other.text
+                guard name.split(separator: ".").last.flatMap({ ImageFormat(filenameExtension: String($0)) }) != nil
+                else { return }
+                found.append(ViewerItem(url: next.appending(path: name, directoryHint: .notDirectory)))
             }
         }
-        return left.count != right.count ? left.count < right.count : a < b
+        return order.sorted(found)
     }
 
     private static func isFolder(_ url: URL) -> Bool {
-        var isFolder = false
-        return FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
-            && isFolder
+        FileStatus(path: url.path(percentEncoded: false))?.isFolder ?? false
     }
 }
 #endif

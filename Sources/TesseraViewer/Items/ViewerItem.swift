@@ -17,11 +17,11 @@ struct ViewerItem: Hashable, Sendable {
     /// The name for titles.
     var name: String {
         if url.scheme == "data" { return "Picture" }
-        let name = url.lastPathComponent
+        let name = url.lastPathComponent.printable
         return name.isEmpty || name == "/" ? url.absoluteString : name
     }
 
-    /// The folder of a file, or the server's name.
+    /// The path of the folder of a file, or the server's name.
     var place: String {
         if url.isFileURL { return url.deletingLastPathComponent().path(percentEncoded: false) }
         return url.host() ?? url.absoluteString

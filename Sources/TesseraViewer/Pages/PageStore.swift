@@ -1,4 +1,5 @@
 #if GTK
+internal import Essentials
 internal import ImageViewsGTK
 
 /// The open pages: the current one and its neighbours, which are opened too unless they need much memory.
@@ -32,6 +33,9 @@ final class PageStore {
         (pages, self.items) = (kept, items)
         return changed
     }
+
+    /// The name of the file at `path`, for messages.
+    func name(ofPath path: String) -> String { ViewerItem(url: URL(filePath: path)).name }
 
     subscript(_ index: Int) -> ViewerPage? {
         guard items.indices.contains(index) else { return nil }

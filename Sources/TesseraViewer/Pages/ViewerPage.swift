@@ -19,6 +19,18 @@ final class ViewerPage {
     private(set) var playback: Playback?
     /// The effects of the image that is drawn.
     private(set) var effects = EffectSettings()
+    /// The reason why the image isn't whole, if parts of it are shown.
+    var damage: ImageError? {
+        // The drawing, which changes with each movement, is read for damaged files only.
+        guard let picture = content.picture, let error = picture.error, !picture.drawing.isEmpty else { return nil }
+        return error
+    }
+
+    /// Device-independent pixels of the view per pixel of the original image; nil until it is open.
+    var zoom: Double? {
+        content.shown.map { $0.zoom.zoom * (content.replacement == nil ? 1 : content.replacementScale) }
+    }
+
     /// Whether the animation was started automatically, which happens only once.
     @ObservationIgnored var hasStarted = false
 
@@ -64,9 +76,16 @@ final class ViewerPage {
             } catch is CancellationError {
             } catch {
                 // A page that was closed in the meantime may be open again.
-                if !Task.isCancelled { self?.content.message = "\(item.name): \(error)" }
+                if !Task.isCancelled { self?.content.message = Self.message(error, item) }
             }
         }
+    }
+
+    /// The error with the file's name, once.
+    private static func message(_ error: any Error, _ item: ViewerItem) -> String {
+        let text = "\(error)".printable
+        let isNamed = text.contains(item.path?.printable ?? item.name)
+        return isNamed ? text : "\(item.name): \(text)"
     }
 
     func reload() {
@@ -123,7 +142,7 @@ final class ViewerPage {
         effectTask?.cancel()
         guard !settings.isEmpty else {
             if let picture = content.picture { place(picture) }
-            content.replacement = nil
+            (content.replacement, content.replacementScale) = (nil, 1)
             return
         }
         effectTask = Task { [weak self] in
@@ -131,36 +150,57 @@ final class ViewerPage {
             try? await Task.sleep(for: .milliseconds(60))
             guard !Task.isCancelled else { return }
             do {
-                let shown = try await Self.picture(tiles, settings)
-                guard !Task.isCancelled, let self else { return }
-                place(shown)
-                // The previous image stays until the new one is ready.
-                await shown.settleVisible()
-                guard !Task.isCancelled else { return }
-                place(shown)
-                content.replacement = shown
+                guard !settings.isLocal else {
+                    let shown = ZoomableImage(
+                        tiles,
+                        makingTiles: { (address) throws(ImageError) in try await settings.tile(address, of: tiles) })
+                    await self?.replace(by: shown, scale: 1)
+                    return
+                }
+                // A small one at once, then the full size, or the largest that is quick enough.
+                let full = tiles.size.pixelCount <= EffectSettings.fullPixelCount ? Int.max : 4096
+                for side in [1024, full] {
+                    let made = try await settings.preview(of: tiles, maximumSide: side)
+                    guard !Task.isCancelled else { return }
+                    await self?.replace(by: ZoomableImage(made.image), scale: made.scale)
+                    if made.scale == 1 { return }
+                }
             } catch {
                 if !Task.isCancelled { failed("\(error)") }
             }
         }
     }
 
-    /// The image with effects: by tiles, or scaled to a screen if the effects aren't local.
-    private static func picture(_ tiles: TiledImage, _ settings: EffectSettings) async throws -> ZoomableImage {
-        guard settings.isLocal else { return ZoomableImage(try await settings.preview(of: tiles)) }
-        return ZoomableImage(
-            tiles, makingTiles: { (address) throws(ImageError) in try await settings.tile(address, of: tiles) })
+    /// Shows an image with effects. The previous image stays until the new one is ready.
+    private func replace(by shown: ZoomableImage, scale: Double) async {
+        place(shown, scale: scale)
+        await shown.settleVisible()
+        guard !Task.isCancelled else { return }
+        place(shown, scale: scale)
+        content.replacementScale = scale
+        content.replacement = shown
     }
 
-    /// Gives an image the zoom of the current one, or at least its view and rotation if their sizes differ.
-    private func place(_ picture: ZoomableImage) {
+    /// Gives an image the zoom of the current one. Where the sizes differ, pixels of the original keep their size, and the
+    /// middle its place.
+    private func place(_ picture: ZoomableImage, scale: Double = 1) {
         guard let zoom = content.shown?.zoom, picture !== content.shown else { return }
-        if zoom.pictureSize == picture.zoom.pictureSize {
-            picture.zoom = zoom
-        } else {
-            (picture.zoom.viewSize, picture.zoom.scaleFactor) = (zoom.viewSize, zoom.scaleFactor)
-            picture.zoom.rotate(by: zoom.rotation - picture.zoom.rotation)
-        }
+        guard zoom.pictureSize != picture.zoom.pictureSize else { return picture.zoom = zoom }
+        (picture.zoom.viewSize, picture.zoom.scaleFactor) = (zoom.viewSize, zoom.scaleFactor)
+        picture.zoom.rotate(by: zoom.rotation - picture.zoom.rotation)
+        guard zoom.fitting != .fit, !zoom.viewSize.isEmpty else { return picture.zoom.fit(animated: false) }
+        let old = content.replacement == nil ? 1 : content.replacementScale
+        let middle = ViewPoint(x: zoom.viewSize.width / 2, y: zoom.viewSize.height / 2)
+        picture.zoom.zoom(by: zoom.zoom * old / scale / picture.zoom.zoom, about: middle)
+        let place = zoom.picturePoint(at: middle)
+        let share = (
+            x: place.x / Double(zoom.pictureSize.width), y: place.y / Double(zoom.pictureSize.height)
+        )
+        let now = picture.zoom.viewPoint(
+            of: PicturePoint(
+                x: share.x * Double(picture.zoom.pictureSize.width),
+                y: share.y * Double(picture.zoom.pictureSize.height)))
+        picture.zoom.pan(by: middle - now)
     }
 }
 #endif

@@ -7,6 +7,16 @@ extension ViewerWindow {
         add("open") { $0.choose(.openFiles, title: "Open Pictures") }
         add("open-folder") { $0.choose(.openFolder, title: "Open a Folder") }
         add("save") { $0.chooseCopy() }
+        add("print") { $0.printPicture() }
+        add("trash") { $0.trash() }
+        add("undo") { $0.undo() }
+        add("open-with") { $0.openWith() }
+        add("wallpaper") { $0.setWallpaper() }
+        add("crop") { $0.beginCrop() }
+        add("save-crop") { $0.saveCrop() }
+        add("cancel-crop") { $0.endCrop() }
+        add("cancel-saving") { $0.saving?.cancel() }
+        add("menu") { $0.openMenuByKey() }
         add("copy") { $0.copyPicture() }
         add("reload") { $0.reload() }
         add("previous") { $0.show($0.stage.pages.index - 1) }
@@ -29,6 +39,16 @@ extension ViewerWindow {
         addSwitch("thumbnails", true) { $0.showStrip($1) }
         addSwitch("information", false) { $0.showPanel("information", $1) }
         addSwitch("effects", false) { $0.showPanel("effects", $1) }
+        addSwitch("developer", false) { $0.showPanel("developer", $1) }
+        addSwitch("slideshow", false) { $0.runSlideshow($1) }
+        addSwitch("descending", false) { window, isOn in window.sort { $0.isDescending = isOn } }
+        addSwitch("subfolders", includesSubfolders) { $0.includeSubfolders($1) }
+        actions.addSelection("sort", order.key.rawValue) { [weak self] value in
+            self?.sort { $0.key = ItemOrder.Key(rawValue: value) ?? .name }
+        }
+        actions.addSelection("ground", stage.ground.rawValue) { [weak self] value in
+            self?.stage.ground = ZoomableImageWidget.Ground(rawValue: value) ?? .chequers
+        }
     }
 
     private func add(_ name: String, _ body: @escaping @MainActor (ViewerWindow) -> Void) {
@@ -45,11 +65,13 @@ extension ViewerWindow {
         "BackSpace": "previous", "Home": "first", "End": "last", "plus": "larger", "KP_Add": "larger",
         "minus": "smaller", "KP_Subtract": "smaller", "0": "fit", "1": "one-to-one", "2": "fill", "r": "turn",
         "R": "turn-back", "f": "fullscreen", "F11": "fullscreen", "t": "thumbnails", "i": "information",
-        "F9": "information", "e": "effects", "p": "play", "m": "measure", "F5": "reload", "F1": "shortcuts",
+        "F9": "information", "e": "effects", "p": "play", "c": "crop", "s": "slideshow",
+        "Delete": "trash", "KP_Delete": "trash", "Menu": "menu", "F5": "reload", "F1": "shortcuts",
         "question": "shortcuts",
     ]
     private static let controlKeys: [String: String] = [
-        "o": "open", "O": "open-folder", "s": "save", "c": "copy", "w": "close", "q": "close", "r": "reload",
+        "o": "open", "O": "open-folder", "s": "save", "c": "copy", "p": "print", "z": "undo", "D": "developer",
+        "w": "close", "q": "close", "r": "reload",
         "plus": "larger", "minus": "smaller", "0": "fit",
     ]
 
@@ -57,20 +79,36 @@ extension ViewerWindow {
     func receive(_ key: GTKEvent) -> Bool {
         guard !key.modifiers.contains(.alt) else { return false }
         if key.text == "Escape" { return leave() }
+        if stage.crop != nil, key.text == "Return" || key.text == "KP_Enter" {
+            saveCrop()
+            return true
+        }
+        if key.text == "F10", key.modifiers == .shift {
+            openMenuByKey()
+            return true
+        }
         let keys = key.modifiers.contains(.control) ? Self.controlKeys : Self.keys
         guard let action = keys[key.text] else { return false }
         window.activate("win.\(action)")
         return true
     }
 
-    /// Leaves full screen, or else closes the open panel; false if there is neither.
+    /// Ends cropping, a slideshow, full screen or marking, or else closes the open panel; false if there is none of them.
     private func leave() -> Bool {
+        if stage.crop != nil {
+            endCrop()
+            return true
+        }
+        if slides != nil { runSlideshow(false) }
         if isFullScreen {
             window.set("fullscreened", false)
             return true
         }
-        guard let panel = ["information", "effects"].first(where: { interface["\($0)-panel"].flag("reveal-child") })
-        else { return false }
+        if !strip.marks.isEmpty {
+            strip.setMarks([])
+            return true
+        }
+        guard let panel = openPanel else { return false }
         showPanel(panel, false)
         actions.setSwitch(panel, false)
         interface["stage"].focus()

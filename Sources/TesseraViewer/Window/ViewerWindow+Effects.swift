@@ -14,7 +14,6 @@ extension ViewerWindow {
 
     private func applyEffects() {
         guard let page else { return }
-        guard page.tiles != nil else { return say("Effects are for still pictures") }
         page.apply(settings) { [weak self] in self?.say("The effects can't be made: \($0)") }
     }
 
@@ -22,6 +21,21 @@ extension ViewerWindow {
     func setEffects(_ settings: EffectSettings) {
         resetSliders(to: settings)
         page?.apply(settings) { [weak self] in self?.say("The effects can't be made: \($0)") }
+    }
+
+    /// Greys the sliders where effects can't be applied, and says why.
+    func updateEffects() {
+        let isAnimation = page?.content.player != nil
+        let isReady = page?.tiles != nil
+        for (name, _) in EffectSettings.sliders { interface["scale-\(name)"].set("sensitive", isReady) }
+        actions.enable("reset-effects", isReady)
+        let isReduced = page.map { $0.content.replacement != nil && $0.content.replacementScale < 1 } ?? false
+        interface["effects-note"].set("visible", isAnimation || isReduced)
+        interface["effects-note"].set(
+            "label",
+            isAnimation
+                ? "Effects are for still pictures."
+                : "Shown reduced, because the picture is large. It is saved in full.")
     }
 
     func resetSliders(to settings: EffectSettings) {

@@ -3,10 +3,13 @@ internal import ImageViews
 internal import ImageViewsGTK
 
 extension ViewerWindow {
+    /// The most folders that are watched: each takes a watch of the system's, which has a limit for all programs.
+    private static let watchedCount = 200
+
     /// Watches the folders that the images come from.
     func watchFolders() {
         refreshing?.cancel()
-        monitors = folders.compactMap { folder in
+        monitors = folders.prefix(Self.watchedCount).compactMap { folder in
             FolderMonitor(path: folder) { [weak self] in self?.refreshSoon() }
         }
     }
@@ -21,10 +24,40 @@ extension ViewerWindow {
         }
     }
 
+    /// Sorts the list, and shows the same image.
+    func sort(_ change: (inout ItemOrder) -> Void) {
+        change(&order)
+        isSorted = true
+        refresh()
+    }
+
+    /// Lists the images in subfolders too, or no longer.
+    func includeSubfolders(_ included: Bool) {
+        includesSubfolders = included
+        let names = names
+        guard !names.isEmpty else { return }
+        // A single file stands for its folder.
+        let current = page?.item
+        let list = ItemList(names, order: order, sortsAll: isSorted, subfolders: included)
+        folders = list.folders
+        watchFolders()
+        let changed = store.update(list.items)
+        let index = current.flatMap { list.items.firstIndex(of: $0) } ?? list.index
+        stage.setPages(list.items.count, index: index)
+        strip.setCount(list.items.count, selection: index)
+        _ = changed
+        stage.redraw()
+        pageChanged()
+    }
+
     /// Reads the folders again. The current image stays; if it was removed, the next one is shown.
-    private func refresh() {
+    func refresh() {
         // The one file that was named may be gone, and its folder's others stay.
-        let list = ItemList(names.count == 1 && store.items.count > 1 ? folders : names)
+        let isFolder = names.count == 1 && store.items.count > 1
+        var list = ItemList(
+            isFolder ? Array(folders.prefix(1)) : names, order: order, sortsAll: isSorted,
+            subfolders: includesSubfolders)
+        list.items.removeAll { item in item.path.map { hidden.contains($0) } ?? false }
         let (before, index) = (store.items, stage.pages.index)
         let changed = store.update(list.items)
         guard list.items != before || changed.contains(index) else { return }

@@ -1,47 +1,89 @@
 #if GTK
 internal import ImageViewsGTK
 internal import ImageViews
+internal import Raster
 internal import Tessera
 
 extension ViewerWindow {
-    /// Fills the information panel if it is open.
+    /// Fills the information and developer panels if they are open.
     func updateInformation() {
-        guard interface["information-panel"].flag("reveal-child") else { return }
-        let facts = page.map { PictureFacts($0).rows } ?? []
-        fill(interface["facts"], facts)
+        if interface["information-panel"].flag("reveal-child") {
+            let state = page.map { InformationState($0) }
+            // Reading them from the file takes longer than a frame of a movement, which also leads here.
+            if state == nil || state != shownInformation {
+                fill(interface["facts"], page.map { PictureFacts.information($0) } ?? [])
+                shownInformation = state
+            }
+            updateHistogram()
+        }
+        if interface["developer-panel"].flag("reveal-child") {
+            fill(interface["inside"], page.map { PictureFacts.inside($0) } ?? [])
+        }
+    }
+
+    /// Counts the pixels of the page's image, once.
+    private func updateHistogram() {
+        guard let page, histogramPage !== page || page.content.picture == nil else { return }
+        counting?.cancel()
+        interface["histogram"].set("visible", false)
+        guard let tiles = page.tiles else { return histogramPage = page.content.player == nil ? nil : page }
+        histogramPage = page
+        counting = Task { [weak self, weak page] in
+            let drawing = try? await Self.histogram(of: tiles)
+            guard !Task.isCancelled, let self, !isClosed, page === self.page, let drawing,
+                let texture = try? Texture(drawing)
+            else { return }
+            interface["histogram"].set("paintable", texture.object)
+            interface["histogram"].set("visible", true)
+        }
+    }
+
+    private nonisolated static func histogram(of tiles: TiledImage) async throws -> Bitmap {
+        let overview = try await tiles.overview(maximumSide: 512)
+        return try await ImageExecutor.shared.run { () throws(ImageError) in
+            try Histogram(overview).drawing(height: 96)
+        }
     }
 
     /// Decodes the image in three ways and shows the time of each.
     func measure() {
         guard let page, let path = page.item.path else { return say("Only files are measured") }
         measuring?.cancel()
-        fill(interface["times"], [("Measuring", "…")])
+        fill(interface["times"], [Fact("Measuring", "…")])
         measuring = Task { [weak self] in
-            var rows: [(String, String)] = []
+            var facts: [Fact] = []
             for way in DecodingWay.allCases {
                 do {
                     let time = try await way.measure(path)
-                    rows.append((way.rawValue, time.readable))
+                    facts.append(Fact(way.rawValue, time.readable))
                 } catch {
-                    rows.append((way.rawValue, "\(error)"))
+                    facts.append(Fact(way.rawValue, "\(error)"))
                 }
                 guard let self, !Task.isCancelled, !isClosed else { return }
-                fill(interface["times"], rows)
+                fill(interface["times"], facts)
             }
         }
     }
 
-    private func fill(_ grid: GTKObject, _ rows: [(String, String)]) {
+    private func fill(_ grid: GTKObject, _ facts: [Fact]) {
+        guard shownFacts[grid.pointer] != facts else { return }
+        shownFacts[grid.pointer] = facts
         grid.removeAllFromGrid()
-        for (row, (name, value)) in rows.enumerated() {
+        for (row, fact) in facts.enumerated() {
             guard let title = GTKObject(typeName: "GtkLabel"), let text = GTKObject(typeName: "GtkLabel") else {
                 return
             }
-            title.set("label", name)
+            title.set("label", fact.name)
             title.set("xalign", 0.0)
             title.set("yalign", 0.0)
             title.setClass("fact-name")
-            text.set("label", value)
+            if let address = fact.address {
+                text.set("use-markup", true)
+                text.set("tooltip-text", "Show it on a map")
+                text.set("label", "<a href=\"\(Self.markup(address))\">\(Self.markup(fact.value))</a>")
+            } else {
+                text.set("label", fact.value)
+            }
             text.set("xalign", 0.0)
             text.set("wrap", true)
             // File names have no spaces to break lines at.
@@ -49,11 +91,41 @@ extension ViewerWindow {
             text.set("max-width-chars", 24.0)
             text.set("hexpand", true)
             text.set("selectable", true)
-            text.set("focusable", false)
+            text.set("focusable", fact.address != nil)
             text.setClass("fact")
             grid.attach(title, column: 0, row: row)
             grid.attach(text, column: 1, row: row)
         }
+    }
+
+    /// The properties of a page on which its information depends.
+    struct InformationState: Equatable {
+        private let page: ObjectIdentifier
+        private let header: ImageHeader?
+        private let message: String?
+        private let frameCount: Int?
+
+        @MainActor
+        init(_ page: ViewerPage) {
+            self.page = ObjectIdentifier(page)
+            (header, message, frameCount) = (
+                page.header, page.content.message, page.content.player?.animation.frameCount
+            )
+        }
+    }
+
+    private static func markup(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
     }
 }
 #endif

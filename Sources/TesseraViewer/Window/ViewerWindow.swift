@@ -1,6 +1,7 @@
 #if GTK
 internal import ImageViews
 internal import ImageViewsGTK
+internal import Platform
 internal import Tessera
 
 /// The viewer's window: updates its parts and handles their events.
@@ -25,15 +26,37 @@ final class ViewerWindow {
     var refreshing: Task<Void, Never>?
     private(set) var isClosed = false
     private var showsStrip = true
+    /// The order of folders' images; of all, once one was chosen.
+    var order = ItemOrder()
+    var isSorted = false
+    var includesSubfolders: Bool
+    /// The files that were moved to the trash last, and the paths of all of them.
+    var trashed: [TrashedFile] = []
+    var hidden: Set<String> = []
+    var saving: Task<Void, Never>?
+    var slides: Task<Void, Never>?
+    var controls: Task<Void, Never>?
+    var counting: Task<Void, Never>?
+    /// The page whose histogram is shown or being counted.
+    weak var histogramPage: ViewerPage?
+    var shownInformation: InformationState?
+    /// The lines of each panel's grid.
+    var shownFacts: [OpaquePointer: [Fact]] = [:]
+    /// The pointer's last place; nil until it moves.
+    var pointer: ViewPoint?
+    var windowSize = ViewSize.zero
 
-    init() {
-        GTKProgram.prefersDark(true)
+    init(includesSubfolders: Bool = false) {
+        self.includesSubfolders = includesSubfolders
+        GTKProgram.followColorScheme()
         window = interface["window"]
         stage = interface.widget("stage", as: ZoomableImageWidget.self)
         strip = interface.widget("strip", as: ThumbnailStripWidget.self)
         actions = GTKActions(for: window, prefix: "win")
         connect()
+        connectControls()
         addActions()
+        actions.enable("undo", false)
         connectEffects()
         update()
     }
@@ -42,6 +65,8 @@ final class ViewerWindow {
         stage.page = { [weak self] in self?.store[$0]?.content }
         stage.pageChanged = { [weak self] _ in self?.pageChanged() }
         stage.zoomChanged = { [weak self] in self?.updateZoom() }
+        stage.cropChanged = { [weak self] in self?.updateCrop() }
+        strip.marksChanged = { [weak self] in self?.updateZoom() }
         strip.request = { [weak self] index in
             guard let self, store.items.indices.contains(index) else { return nil }
             return store.items[index].thumbnail(160 * strip.scaleFactor)
@@ -63,13 +88,14 @@ final class ViewerWindow {
 
     func present() {
         window.present()
+        followSize()
+        followMonitorColors()
         interface["stage"].focus()
     }
 
     func close() {
         isClosed = true
-        measuring?.cancel()
-        refreshing?.cancel()
+        for task in [measuring, refreshing, saving, slides, controls, counting] { task?.cancel() }
         monitors = []
         store.set([])
         interface["shortcuts"].destroy()
@@ -83,12 +109,13 @@ final class ViewerWindow {
     /// Opens paths and URLs in place of the current images.
     func open(_ names: [String]) {
         guard !names.isEmpty else { return update() }
-        let list = ItemList(names)
+        let list = ItemList(names, order: order, subfolders: includesSubfolders)
         guard !list.items.isEmpty else {
-            say("There are no pictures in \(names.joined(separator: ", "))")
+            say("There are no pictures in \(names.map(\.printable).joined(separator: ", "))")
             return update()
         }
-        (self.names, folders) = (names, list.folders)
+        (self.names, folders, isSorted, hidden) = (names, list.folders, false, [])
+        if let path = list.items[list.index].path { Desktop.addRecent(path) }
         watchFolders()
         store.set(list.items)
         stage.setPages(list.items.count, index: list.index)
@@ -101,6 +128,7 @@ final class ViewerWindow {
 
     func pageChanged() {
         let index = stage.pages.index
+        endCrop()
         store.keep(around: index)
         strip.select(index)
         for number in [index - 1, index + 1] { store[number]?.playback?.pause() }
@@ -122,9 +150,15 @@ final class ViewerWindow {
     func update() {
         let page = page
         let hasItems = !store.items.isEmpty
+        if !hasItems { fillWelcome() }
         interface["welcome"].set("visible", !hasItems)
+        if !hasItems { interface["controls"].set("reveal-child", false) }
+        let damage = page?.damage
+        interface["warning"].set("visible", damage != nil)
+        if let damage { interface["warning-text"].set("label", Self.warning(damage)) }
         interface["strip-panel"].set("reveal-child", store.items.count > 1 && showsStrip && !isFullScreen)
         interface["title"].set("label", page?.item.name ?? "Tessera")
+        interface["title"].set("tooltip-text", page?.item.name ?? "")
         window.set("title", page.map { "\($0.item.name) – Tessera" } ?? "Tessera")
         stage.setLabel(page?.item.name ?? "No picture")
         strip.setLabel(page.map { "Pictures, \(stage.pages.index + 1) of \(store.items.count): \($0.item.name)" } ?? "")
@@ -141,6 +175,11 @@ final class ViewerWindow {
         }
         actions.enable("copy", isOpen)
         actions.enable("save", isOpen)
+        actions.enable("print", isOpen)
+        let isFile = page?.item.path != nil
+        for name in ["trash", "open-with", "wallpaper"] { actions.enable(name, isFile) }
+        actions.enable("crop", isOpen && canCrop)
+        actions.enable("slideshow", store.items.count > 1)
         actions.enable("measure", isOpen && page?.tiles != nil)
         actions.enable("play", page?.content.player != nil)
         actions.enable("reload", hasItems)
@@ -151,7 +190,16 @@ final class ViewerWindow {
             playback.play()
         }
         updateZoom()
+        updateEffects()
         updateInformation()
+    }
+
+    /// The text of the bar over a damaged file.
+    private static func warning(_ error: ImageError) -> String {
+        let what =
+            error.code == .truncated
+            ? "This file ends too early, so only a part of the picture is here" : "A part of this picture is damaged"
+        return "\(what): \(error.description.printable)"
     }
 
     /// Shows that an image is loading, if that takes longer than 0.3 s: a shorter flash would only disturb.
@@ -171,33 +219,52 @@ final class ViewerWindow {
     }
 
     func updateZoom() {
-        guard let page, let header = page.header, let zoom = stage.shown?.zoom else {
+        guard let page, let header = page.header, let zoom = page.zoom, let scale = stage.shown?.zoom.scaleFactor else {
             interface["subtitle"].set("visible", !store.items.isEmpty)
             interface["subtitle"].set("label", place)
             return interface["zoom-level"].set("label", "–")
         }
-        let percent = zoom.zoom * zoom.scaleFactor * 100
+        let percent = zoom * scale * 100
         let text = percent < 10 ? "\((percent * 10).rounded() / 10)" : "\(Int(percent.rounded()))"
         interface["zoom-level"].set("label", "\(text) %")
         interface["subtitle"].set("visible", true)
         interface["subtitle"].set("label", "\(place) · \(header.size.width) × \(header.size.height)")
     }
 
-    private var place: String { store.items.isEmpty ? "" : "\(stage.pages.index + 1) of \(store.items.count)" }
+    private var place: String {
+        guard !store.items.isEmpty else { return "" }
+        let marks = strip.marks.count
+        return "\(stage.pages.index + 1) of \(store.items.count)" + (marks > 0 ? ", \(marks) marked" : "")
+    }
 
-    /// Shows a message for five seconds.
-    func say(_ message: String) {
-        interface["notice-text"].set("label", message)
+    /// Shows a message for five seconds, or ten with a button.
+    func say(_ message: String, offersUndo: Bool = false) {
+        interface["notice-text"].set("label", message.printable)
+        interface["notice-button"].set("label", "Undo")
+        interface["notice-button"].set("action-name", "win.undo")
+        interface["notice-button"].set("visible", offersUndo)
+        interface["notice-progress"].set("visible", false)
         interface["notice"].set("reveal-child", true)
         notice?.cancel()
         notice = Task { [weak self] in
-            try? await Task.sleep(for: .seconds(5))
+            try? await Task.sleep(for: .seconds(offersUndo ? 10 : 5))
             guard !Task.isCancelled, let self, !isClosed else { return }
             interface["notice"].set("reveal-child", false)
         }
     }
 
-    // MARK: Panels
+    /// Shows a message with a bar and a button that cancels, until the next message.
+    func showSaving(_ message: String) {
+        say(message)
+        notice?.cancel()
+        interface["notice-button"].set("label", "Cancel")
+        interface["notice-button"].set("action-name", "win.cancel-saving")
+        interface["notice-button"].set("visible", true)
+        interface["notice-progress"].set("fraction", 0.0)
+        interface["notice-progress"].set("visible", true)
+    }
+
+    // MARK: Full screen
 
     var isFullScreen: Bool { window.flag("fullscreened") }
 
@@ -208,18 +275,10 @@ final class ViewerWindow {
 
     private func fullScreenChanged() {
         actions.setSwitch("fullscreen", isFullScreen)
+        interface["leave"].set("visible", isFullScreen)
+        if !isFullScreen, slides != nil { runSlideshow(false) }
+        showControls()
         update()
-    }
-
-    /// Shows or hides a side panel; only one is open at a time.
-    func showPanel(_ name: String, _ isShown: Bool) {
-        let other = name == "information" ? "effects" : "information"
-        interface["\(name)-panel"].set("reveal-child", isShown)
-        if isShown {
-            interface["\(other)-panel"].set("reveal-child", false)
-            actions.setSwitch(other, false)
-        }
-        updateInformation()
     }
 }
 #endif

@@ -10,14 +10,16 @@ struct TransiccTests {
     private static let transicc = CommandLineTool("transicc")
 
     /// Runs lines of numbers through transicc, bounded and with the perceptual intent.
-    private func transicc(_ profile: [UInt8], _ lines: [[Double]]) throws -> [[Double]] {
+    private func transicc(_ profile: [UInt8], _ lines: [[Double]], isTarget: Bool = false) throws -> [[Double]] {
         let folder = try TemporaryFolder()
         let path = try folder.write(profile, to: "profile.icc")
         let text = lines.map { $0.map { String($0) }.joined(separator: " ") }.joined(separator: "\n") + "\n"
         try folder.write(Array(text.utf8), to: "colors.txt")
         let result = try #require(
             try Self.transicc.output(
-                ["-v0", "-n", "-s", "-t0", "-i", path, "-o", "*sRGB"], input: folder.file("colors.txt")))
+                ["-v0", "-n", "-s"]
+                    + (isTarget ? ["-t1", "-i", "*sRGB", "-o", path] : ["-t0", "-i", path, "-o", "*sRGB"]),
+                input: folder.file("colors.txt")))
         return String(decoding: result, as: UTF8.self).split(separator: "\n").compactMap { line in
             let numbers = line.split(separator: " ").compactMap { Double($0) }
             return numbers.count == 3 ? numbers : nil
@@ -72,6 +74,44 @@ struct TransiccTests {
         let expected = try transicc(profile, colors.map { [Double($0.red), Double($0.green), Double($0.blue)] })
         let result = colors.indices.map { bitmap.rows.row(0, as: RGBA8.self)[$0] }
         compare(result, expected, largest: file.largest, mean: file.mean)
+    }
+
+    @Test("Colours for a display agree with transicc, and alpha is kept", arguments: files.prefix(2))
+    func displayColors(_ file: (name: String, largest: Double, mean: Double)) throws {
+        let profile = try profile(of: file.name)
+        var random = SeededGenerator(7)
+        let colors = (0..<2000).map { _ in
+            RGBA8(
+                .random(in: 0...255, using: &random), .random(in: 0...255, using: &random),
+                .random(in: 0...255, using: &random), .random(in: 0...255, using: &random))
+        }
+        var bitmap = try MutableBitmap(
+            BitmapInfo(size: PixelSize(width: colors.count, height: 1), format: .rgba8, alpha: .straight))
+        var rows = bitmap.mutableRows
+        var row = rows.row(0, as: RGBA8.self)
+        for x in colors.indices { row[x] = colors[x] }
+        let display = try #require(DisplayColors(profile: profile))
+        let shown = try display.converted(bitmap.freeze())
+        let expected = try transicc(
+            profile, colors.map { [Double($0.red), Double($0.green), Double($0.blue)] }, isTarget: true)
+        let result = colors.indices.map { shown.rows.row(0, as: RGBA8.self)[$0] }
+        compare(result, expected, largest: 1.5, mean: 0.4)
+        #expect(result.map(\.alpha) == colors.map(\.alpha))
+        // Neither other bytes nor a printer's profile are a display's.
+        #expect(DisplayColors(profile: [1, 2, 3]) == nil)
+        #expect(DisplayColors(profile: try self.profile(of: "jpeg/kimaging__pizza-cmyk8-usswop.jpg")) == nil)
+    }
+
+    @Test(
+        "Profiles have names",
+        arguments: [
+            ("jpeg/kimaging__pizza-rgb8-displayp3.jpg", "P3"),
+            ("jpeg/kimaging__pizza-rgb8-prophotorgb.jpg", "ProPhoto"),
+        ])
+    func names(_ file: String, _ part: String) throws {
+        let name = try #require(ColorProfile.icc(try profile(of: file)).name)
+        #expect(name.contains(part), "\(name)")
+        #expect(ColorProfile.icc([1, 2, 3]).name == nil)
     }
 
     @Test("CMYK colours agree with transicc")

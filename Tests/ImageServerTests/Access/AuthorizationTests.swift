@@ -1,6 +1,7 @@
 #if Server
 import Foundation
 import ImageServer
+import Synchronization
 import Testing
 
 /// An operator's service that decides who may see what, which is a real one on this machine.
@@ -8,7 +9,7 @@ import Testing
 struct AuthorizationTests {
     /// Opens `photo.png` for a cookie and `cutout.*` for all, for as long as `control` says.
     private static func hook(_ control: String = "max-age=60") throws -> LoopbackServer {
-        try LoopbackServer { request in
+        let server = try LoopbackServer { request in
             let isMember = request.fields["cookie"] == "member=1" || request.fields["authorization"] == "Bearer member"
             switch request.path.split(separator: "?").last ?? "" {
             case "image=cutout.png", "image=cutout.jpng": return .status(204, ["Cache-Control: \(control)"])
@@ -18,7 +19,12 @@ struct AuthorizationTests {
             default: return .status(404)
             }
         }
+        // It ends with its last reference.
+        hooks.withLock { $0.append(server) }
+        return server
     }
+
+    private static let hooks = Mutex<[LoopbackServer]>([])
 
     private static func gallery(
         _ hook: LoopbackServer, _ change: @escaping (inout AuthorizationService) -> Void = { _ in }
@@ -123,6 +129,7 @@ struct AuthorizationTests {
         }
         let response = await get(gallery, "/image/cutout.png?w=9", Self.member)
         #expect(response.status == 503 && response["Retry-After"] == "5", "\(response.status)")
+        withExtendedLifetime(hook) {}
     }
 
     @Test("Without the service's answer pages and scripts are open, and pages show nothing of images")

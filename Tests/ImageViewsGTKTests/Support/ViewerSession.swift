@@ -11,11 +11,19 @@ final class ViewerSession: Sendable {
     let display: Display
     let viewer: RunningProgram
     let window: String
+    private let manager: RunningProgram?
 
     /// Shows `files`, and returns when there is a window and keys go to it.
-    /// - Parameter launcher: A program that starts the viewer, and its arguments.
-    init(_ files: [String], environment: [String: String] = [:], launcher: [String] = []) async throws {
+    /// - Parameters:
+    ///   - launcher: A program that starts the viewer, and its arguments.
+    ///   - isManaged: Whether a window manager runs, without which no window fills the screen.
+    init(
+        _ files: [String], environment: [String: String] = [:], launcher: [String] = [], isManaged: Bool = false
+    ) async throws {
         let display = try await Display()
+        manager =
+            try isManaged
+            ? RunningProgram(CommandLineTool("openbox").path!, [], environment: display.environment) : nil
         let variables = display.environment.merging(environment) { $1 }
         let words = launcher + [Self.program] + files
         let viewer = try RunningProgram(words[0], Array(words.dropFirst()), environment: variables)
@@ -57,6 +65,16 @@ final class ViewerSession: Sendable {
         try await display.run(
             "xdotool", ["windowfocus", dialog, "key", "ctrl+a", "type", "--delay", "20", text])
         try await display.run("xdotool", ["key", "Return"])
+    }
+
+    /// Presses keys in a dialog, once there is one with that title.
+    func answer(_ title: String, _ keys: String...) async throws {
+        guard let dialog = try await Self.window(named: title, on: display, of: viewer) else {
+            throw Display.Failure("there is no \(title)")
+        }
+        // It takes keys when it is laid out and has the focus, of which no other program learns.
+        try await Task.sleep(for: .milliseconds(800))
+        try await display.run("xdotool", ["windowfocus", dialog, "key"] + keys)
     }
 
     /// Turns the wheel at a place: away from the hand for steps above 0.

@@ -36,7 +36,9 @@ struct ViewTests {
         try writeProgram("tessera-view")
         let outcome = try run(["view", "a b.png", "https://example.org/c.jpg"], path: "/bin")
         #expect(outcome.status == 7)
-        #expect(outcome.text == "tessera-view\na b.png\nhttps://example.org/c.jpg\n")
+        #expect(outcome.text == "tessera-view\n--\na b.png\nhttps://example.org/c.jpg\n")
+        let recursive = try run(["view", "-r", "--", "-a.png"], path: "/bin")
+        #expect(recursive.text == "tessera-view\n-r\n--\n-a.png\n")
     }
 
     @Test("The viewer in PATH is started")

@@ -1,0 +1,272 @@
+/// Decodes the one scan of a sequential, Huffman-coded JPEG in slices that are read concurrently, without restart markers.
+///
+/// Each slice is read from a guessed start (see `JPEGSlice`), then the slices are joined in order: the reader of each
+/// goes on until it meets the next in step. Where it doesn't, it reads on through the next slice. So the MCUs are those of
+/// reading the scan from its start to its end, however many slices there are.
+///
+/// It has no threads: the caller calls `read(_:)` for all slices of a batch, on any threads, then `join()`.
+package final class JPEGSlicedScan: @unchecked Sendable {
+    // Unchecked: the caller calls only `read(_:)` and `expand` concurrently, which change disjoint memory.
+
+    /// The bytes of a slice: many times those that getting in step takes, and few enough for a processor's caches.
+    package static let sliceByteCount = 1 << 15
+
+    /// Where the blocks lie.
+    package let layout: JPEGCoefficientLayout
+    /// The MCUs that are known so far.
+    package private(set) var mcuCount = 0
+    /// The MCUs of the image.
+    package let totalCount: Int
+    /// Whether the scan can't be read behind the MCUs that are known.
+    package private(set) var isDamaged = false
+
+    private let tables: JPEGSliceTables
+    private let sliceCount: Int
+    private let sliceByteCount: Int
+    private var input: JPEGSlice.Input
+    /// The bytes of the scan that were taken.
+    private var taken = 0
+    /// Where the next batch begins.
+    private var state = JPEGSlice.State()
+    /// The slices of the batch, the first of which begins at `state`.
+    private var batch: [JPEGSlice] = []
+    private var starts: [JPEGSlice.State] = []
+    /// The bit up to which the batch is read.
+    private var end = 0
+    private var spare: [JPEGSlice] = []
+    private var runs: [Run] = []
+
+    /// Consecutive MCUs of a slice.
+    private struct Run {
+        let slice: JPEGSlice
+        /// Its first mark that counts, and that mark's MCU in the image.
+        let firstMark: Int
+        let mcus: Range<Int>
+        /// The number to add to each component's DC, 16 bits each.
+        let base: UInt64
+
+        /// The words from an MCU on; those of the following MCUs come after them.
+        func words(from mcu: Int) -> UnsafeMutablePointer<UInt32> {
+            slice.words + slice.marks[firstMark + mcu - mcus.lowerBound].word
+        }
+    }
+
+    /// Prepares to decode; nil unless the script is of one sequential scan that has all components.
+    /// - Parameters:
+    ///   - isFlat: For each component, whether only DC is needed.
+    ///   - sliceCount: The number of slices that are read concurrently.
+    package init?(
+        _ script: JPEGScanScript, isFlat: [Bool], sliceCount: Int,
+        sliceByteCount: Int = JPEGSlicedScan.sliceByteCount
+    ) {
+        let layout = script.layout
+        guard script.failure == nil, let cursor = script.cursors.first, script.cursors.count == 1,
+            cursor.content == .blocks, cursor.members.count == layout.components.count
+        else { return nil }
+        // A component alone is coded block by block, whatever its sampling.
+        guard layout.components.count > 1 || layout.components[0].across * layout.components[0].down == 1 else {
+            return nil
+        }
+        self.layout = layout
+        self.sliceCount = max(1, sliceCount)
+        self.sliceByteCount = sliceByteCount
+        totalCount = layout.mcusAcross * layout.mcusDown
+        tables = JPEGSliceTables(script, cursor, isFlat: isFlat)
+        input = JPEGSlice.Input(
+            data: JPEGFlatData(margin: tables.margin, pieceByteCount: self.sliceCount * sliceByteCount))
+        if tables.restartInterval > 0 { state.untilRestart = tables.restartInterval }
+    }
+
+    /// The bytes that a batch takes, if it isn't the last.
+    package var batchByteCount: Int { sliceCount * sliceByteCount }
+
+    /// Takes the next bytes and divides them into slices.
+    /// - Parameters:
+    ///   - data: The scan's data so far, from its first byte.
+    ///   - isFinished: Whether that is all.
+    /// - Returns: The number of slices, each of which must be read before `join()`; nil if more bytes must arrive.
+    package func prepare(_ data: RawSpan, isFinished: Bool) -> Int? {
+        let count = min(batchByteCount, data.byteCount - taken)
+        guard count == batchByteCount || isFinished else { return nil }
+        input.data.skip(
+            to: state.position >> 3, keepingRestart: tables.restartInterval == 0 || state.untilRestart == 0)
+        input.data.take(data.extracting(taken..<(taken + count)), droppingBefore: state.position >> 3)
+        taken += count
+        if isFinished, taken == data.byteCount { input.data.finish(isTruncated: true) }
+        input.restarts = input.data.gaps.filter { $0.restart != nil }
+        input.firstRestart = state.restarts
+        end = input.data.isEnded ? input.data.end * 8 : max(state.position, (input.data.end - tables.margin) * 8)
+        divide()
+        return batch.count
+    }
+
+    /// Chooses where slices begin: at equal distances, or at the next restart marker.
+    private func divide() {
+        let first = state.position >> 3
+        let byteCount = max(0, end >> 3 - first)
+        let count = max(1, min(sliceCount, byteCount / (sliceByteCount / 2)))
+        starts = [state]
+        for index in 1..<max(count, 1) {
+            let place = first + byteCount * index / count
+            guard tables.restartInterval > 0 else {
+                starts.append(JPEGSlice.State(position: place * 8))
+                continue
+            }
+            guard let marker = input.restarts.firstIndex(where: { $0.place >= place }) else { break }
+            let position = input.restarts[marker].place * 8
+            guard position > starts.last!.position, position < end else { continue }
+            starts.append(
+                JPEGSlice.State(
+                    position: position, untilRestart: tables.restartInterval,
+                    restarts: input.firstRestart + marker + 1))
+        }
+        batch = starts.map { _ in spare.popLast() ?? JPEGSlice(tables) }
+    }
+
+    /// Reads a slice of the batch.
+    package func read(_ index: Int) {
+        let stop = index + 1 < starts.count ? starts[index + 1].position : end
+        batch[index].begin(at: starts[index], input, until: stop, isGuess: index > 0)
+    }
+
+    /// Joins the slices that were read, and counts their MCUs.
+    package func join() {
+        var index = 0
+        // The first mark of the slice that counts, and what its sums lack.
+        var (firstMark, base) = (0, UInt64(0))
+        while index < batch.count, !isDamaged, mcuCount < totalCount {
+            let slice = batch[index]
+            let limit = firstMark + totalCount - mcuCount
+            var stop = slice.isDamaged ? JPEGSlice.Stop.damage : .end
+            var next = index + 1
+            while stop == .end, next < batch.count, slice.markCount < limit {
+                // Where the next isn't met at all, the one behind it may be.
+                let until = next + 1 < starts.count ? starts[next + 1].position : end
+                stop = slice.read(input, until: until, meeting: batch[next], limit: limit)
+                if stop == .end { next += 1 }
+            }
+            let count = min(slice.markCount, limit) - firstMark
+            if count > 0 {
+                runs.append(
+                    Run(slice: slice, firstMark: firstMark, mcus: mcuCount..<(mcuCount + count), base: base))
+                mcuCount += count
+            }
+            state = slice.state
+            state.sums = Self.sum(base, slice.state.sums)
+            switch stop {
+            case .met(let mark):
+                // The met slice's sums begin at zero.
+                base = Self.sum(state.sums, Self.negative(batch[next].marks[mark].sums))
+                firstMark = mark
+                index = next
+            case .damage:
+                isDamaged = mcuCount < totalCount
+                index = batch.count
+            case .end:
+                index = batch.count
+            }
+        }
+        if input.data.isEnded, mcuCount < totalCount { isDamaged = true }
+        let used = Set(runs.map { ObjectIdentifier($0.slice) })
+        spare += batch.filter { !used.contains(ObjectIdentifier($0)) }
+        batch = []
+    }
+
+    /// Forgets the MCUs before one.
+    package func drop(before mcu: Int) {
+        while let run = runs.first, run.mcus.upperBound <= mcu {
+            spare.append(run.slice)
+            runs.removeFirst()
+        }
+    }
+
+    /// Sums of four components, each modulo 2¹⁶.
+    private static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let low: UInt64 = 0x7FFF_7FFF_7FFF_7FFF
+        return ((left & low) &+ (right & low)) ^ ((left ^ right) & ~low)
+    }
+
+    private static func negative(_ sums: UInt64) -> UInt64 { sum(~sums, 0x0001_0001_0001_0001) }
+}
+
+extension JPEGSlicedScan {
+    /// Where the blocks of a number of consecutive MCUs go: a component's after the other's, each row by row.
+    package struct Places: Sendable {
+        /// For each component its first block, and the blocks from one row of them to the next.
+        package let starts: [Int]
+        package let strides: [Int]
+        package let blockCount: Int
+        /// For each block of an MCU its place in the first MCU, and the blocks from there to the next MCU's.
+        fileprivate let targets: [(first: Int, step: Int)]
+    }
+
+    /// The places of the blocks of up to `count` MCUs.
+    package func places(of count: Int) -> Places {
+        var (starts, strides): ([Int], [Int]) = ([], [])
+        var blockCount = 0
+        for component in layout.components {
+            starts.append(blockCount)
+            strides.append(count * component.across)
+            blockCount += strides.last! * component.down
+        }
+        let targets = tables.blocks.map { block in
+            let first = starts[block.component] + block.y * strides[block.component] + block.x
+            return (first: first, step: layout.components[block.component].across)
+        }
+        return Places(starts: starts, strides: strides, blockCount: blockCount, targets: targets)
+    }
+
+    /// Writes the blocks of consecutive MCUs, which are known: 64 coefficients each in natural order, and a mask as
+    /// `JPEGCoefficientRows` has them.
+    ///
+    /// Coefficients that are zero aren't written.
+    package func expand(
+        _ mcus: Range<Int>, to places: Places, _ coefficients: UnsafeMutablePointer<Int16>,
+        _ masks: UnsafeMutablePointer<UInt64>
+    ) {
+        var mcu = mcus.lowerBound
+        while mcu < mcus.upperBound {
+            // Runs are few, and in order.
+            guard let run = runs.first(where: { $0.mcus.contains(mcu) }) else { return }
+            let end = min(mcus.upperBound, run.mcus.upperBound)
+            places.targets.withUnsafeBufferPointer { targets in
+                expand(
+                    run.words(from: mcu), count: end - mcu, column: mcu - mcus.lowerBound, base: run.base,
+                    targets.baseAddress!, coefficients, masks)
+            }
+            mcu = end
+        }
+    }
+
+    /// Writes the blocks of MCUs whose words follow each other.
+    private func expand(
+        _ words: UnsafeMutablePointer<UInt32>, count: Int, column: Int, base: UInt64,
+        _ targets: UnsafePointer<(first: Int, step: Int)>, _ coefficients: UnsafeMutablePointer<Int16>,
+        _ masks: UnsafeMutablePointer<UInt64>
+    ) {
+        let (blocks, blockCount, order) = (tables.blocks.baseAddress!, tables.blocks.count, tables.order)
+        var words = words
+        for column in column..<(column &+ count) {
+            for index in 0..<blockCount {
+                let block = targets[index].first &+ column &* targets[index].step
+                let values = coefficients + 64 &* block
+                let head = words.pointee
+                words += 1
+                let base = base &>> UInt64(truncatingIfNeeded: 16 &* blocks[index].member)
+                let level = UInt16(truncatingIfNeeded: head &>> 16) &+ UInt16(truncatingIfNeeded: base)
+                values[0] = Int16(bitPattern: level)
+                let last = words + Int(head & 0xFFFF)
+                var mask: UInt64 = 0
+                while words < last {
+                    let word = words.pointee
+                    words += 1
+                    // A block's places are at most 63.
+                    let place = Int(word & 63)
+                    values[Int(order[place])] = Int16(truncatingIfNeeded: word &>> 16)
+                    mask |= 1 &<< UInt64(truncatingIfNeeded: place)
+                }
+                masks[block] = mask
+            }
+        }
+    }
+}
