@@ -230,6 +230,11 @@ struct BMPChannels {
     /// The channels of 32 bits without masks in an icon.
     static let rgba8888 = known(0xFF0000, 0xFF00, 0xFF, 0xFF00_0000)
 
+    /// Whether a pixel of 32 bits is the bytes blue, green, red, and alpha or nothing.
+    var areBytesFromBlue: Bool {
+        red.mask == 0xFF0000 && green.mask == 0xFF00 && blue.mask == 0xFF && [0, 0xFF00_0000].contains(alpha.mask)
+    }
+
     /// The number of bits in the widest channel.
     var maximumBitCount: Int {
         [red, green, blue, alpha].map { 32 - $0.maximum.leadingZeroBitCount }.max()!

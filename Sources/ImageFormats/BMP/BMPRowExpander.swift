@@ -28,10 +28,12 @@ struct BMPRowExpander {
             expandDeep(bytes, x, rows.row(y, as: RGBA16.self), isOpaque: isOpaque)
             return
         }
-        let row = rows.row(y, as: RGBA8.self)
+        var row = rows.row(y, as: RGBA8.self)
         switch bitsPerPixel {
         case 8: expandBytes(bytes, x, row)
-        case 24: Self.expandColors(bytes, x, row)
+        case 24: BlueFirstPixels.expandRGB(bytes, from: x, to: &row)
+        case 32 where channels.areBytesFromBlue:
+            BlueFirstPixels.expandRGBA(bytes, from: x, to: &row, isOpaque: isOpaque || channels.alpha.mask == 0)
         case 16: expandChannels(bytes, x, row, isOpaque: isOpaque) { Self.word16(bytes, $0) }
         case 32: expandChannels(bytes, x, row, isOpaque: isOpaque) { Self.word32(bytes, $0) }
         default: expandBits(bytes, x, row)
@@ -80,14 +82,6 @@ struct BMPRowExpander {
     private func expandBytes(_ bytes: Span<UInt8>, _ first: Int, _ row: consuming MutableSpan<RGBA8>) {
         let palette = palette
         for x in 0..<row.count { row[x] = palette[Int(bytes[first &+ x])] }
-    }
-
-    private static func expandColors(_ bytes: Span<UInt8>, _ first: Int, _ row: consuming MutableSpan<RGBA8>) {
-        var at = 3 &* first
-        for x in 0..<row.count {
-            row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at])
-            at &+= 3
-        }
     }
 
     @inline(__always)

@@ -44,8 +44,8 @@ struct TGARowExpander {
         switch (header.kind, header.bitsPerPixel) {
         case (.gray, _): Self.expandGray(bytes, from: start, to: &row, hasAlpha: hasAlpha)
         case (.indexed, _): expandIndices(bytes, from: start, to: &row, hasAlpha: hasAlpha)
-        case (.rgb, 24): Self.expandRGB(bytes, from: start, to: &row)
-        case (.rgb, 32): Self.expandRGBA(bytes, from: start, to: &row, hasAlpha: hasAlpha)
+        case (.rgb, 24): BlueFirstPixels.expandRGB(bytes, from: start, to: &row)
+        case (.rgb, 32): BlueFirstPixels.expandRGBA(bytes, from: start, to: &row, isOpaque: !hasAlpha)
         case (.rgb, let bits):
             for x in row.indices {
                 row[x] = Self.color(bytes, 2 &* (start &+ x), bits: bits, hasAlpha: hasAlpha)
@@ -63,25 +63,6 @@ struct TGARowExpander {
             let gray = bytes[at]
             row[x] = RGBA8(gray, gray, gray, hasAlpha ? bytes[at &+ 1] : 255)
             at &+= 2
-        }
-    }
-
-    private static func expandRGB(_ bytes: Span<UInt8>, from start: Int, to row: inout MutableSpan<RGBA8>) {
-        var at = 3 &* start
-        for x in row.indices {
-            row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at])
-            at &+= 3
-        }
-    }
-
-    private static func expandRGBA(
-        _ bytes: Span<UInt8>, from start: Int, to row: inout MutableSpan<RGBA8>, hasAlpha: Bool
-    ) {
-        let opaque: UInt8 = hasAlpha ? 0 : 255
-        var at = 4 &* start
-        for x in row.indices {
-            row[x] = RGBA8(bytes[at &+ 2], bytes[at &+ 1], bytes[at], bytes[at &+ 3] | opaque)
-            at &+= 4
         }
     }
 

@@ -103,6 +103,26 @@ struct BMPDecodingTests {
         #expect(part.bitmap?.pixels == wanted)
     }
 
+    @Test("Bytes from blue to red give their pixels in rows of every width, with the last row at the end of the file")
+    func widths() {
+        let masks: [UInt32] = [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000]
+        let fixtures: [BMPFixture] = [.direct(24), .direct(32), .direct(32, compression: 6, masks: masks)]
+        for var fixture in fixtures {
+            for width in 1...20 {
+                fixture.width = width
+                fixture.pixels = BMPFixture.noise(width * fixture.height, below: 1 << UInt64(fixture.bitsPerPixel))
+                let session = DecoderSession(BMPCodec(), fixture.file)
+                #expect(session.error == nil)
+                #expect(session.bitmap?.pixels == fixture.expected, "\(fixture.bitsPerPixel) bits, \(width) pixels")
+                for x in 0..<width {
+                    let plan = DecodingPlan(region: PixelRect(x: x, y: 4, width: width - x, height: 1))
+                    let part = DecoderSession(BMPCodec(), fixture.file, plan: plan)
+                    #expect(part.bitmap?.pixels == Array(fixture.expected[(4 * width + x)...]))
+                }
+            }
+        }
+    }
+
     @Test("Rows stored from the top come with their bytes")
     func streaming() {
         var fixture = BMPFixture.direct(24)

@@ -71,6 +71,16 @@ struct TGADecodingTests {
         }
     }
 
+    @Test("Colours decode in rows of every width", arguments: [24, 32], [0, 8])
+    func widths(bits: Int, attributeBits: Int) {
+        for width in 1...20 {
+            let fixture = TGAFixture(
+                kind: .rgb, bits: bits, attributeBits: bits == 32 ? attributeBits : 0, isTopDown: true,
+                size: PixelSize(width: width, height: 2))
+            #expect(DecoderSession(TGACodec(), fixture.file).pixels == fixture.expected, "\(width) pixels")
+        }
+    }
+
     @Test("Indices outside of the palette are black")
     func indices() {
         var fixture = TGAFixture(kind: .indexed, bits: 8, firstColor: 5, isTopDown: true)
