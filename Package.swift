@@ -90,7 +90,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -165,7 +164,7 @@ let package = Package(
             [
                 "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "CTesseraLibDeflate",
                 .when("HTTP", "AsyncHTTPClient", from: "async-http-client"),
-                .when("HTTP", "Crypto", from: "swift-crypto"), .when("HTTP", "NIOCore", from: "swift-nio"),
+                .when("HTTP", "CTesseraLibCrypto"), .when("HTTP", "NIOCore", from: "swift-nio"),
                 .when("HTTP", "NIOHTTP1", from: "swift-nio"), .when("HTTP", "NIOPosix", from: "swift-nio"),
                 .when("Observability", "Logging", from: "swift-log"),
                 .when("Observability", "Metrics", from: "swift-metrics"),

@@ -169,7 +169,7 @@ struct ToneMapper: Sendable {
         // Bisects for the largest chroma inside the target's primaries: 0 is grey, which always is.
         var (inside, outside) = (Float(0), Float(1))
         var result = light(of: SIMD4(appearance.x, 0, 0, 0), decoded)
-        for _ in 0..<10 {
+        for _ in 0..<18 {
             let middle = (inside + outside) / 2
             let trial = light(of: SIMD4(appearance.x, appearance.y * middle, appearance.z * middle, 0), decoded)
             if Self.isInside(trial) { (inside, result) = (middle, trial) } else { outside = middle }

@@ -1,5 +1,4 @@
 #if HTTP
-internal import Crypto
 internal import Essentials
 public import ImageFormats
 internal import Raster
@@ -95,7 +94,9 @@ extension S3Store {
         var request = S3Request("PUT", address)
         request.headers += metadata.map { (Self.metadataPrefix + $0.key, $0.value) }
         request.body = bytes
-        request.headers.append(("Content-MD5", Data(Insecure.MD5.hash(data: bytes)).base64EncodedString()))
+        if let digest = MessageDigest.of(bytes, .md5) {
+            request.headers.append(("Content-MD5", Data(digest).base64EncodedString()))
+        }
         if let contentType { request.headers.append(("Content-Type", contentType)) }
         do {
             try await write(request, replacing: overwrites) { download in

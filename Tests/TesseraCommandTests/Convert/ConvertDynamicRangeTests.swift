@@ -56,7 +56,7 @@ struct ConvertDynamicRangeTests {
 
     @Test("Effects on colours keep the gains if asked")
     func effects() throws {
-        let kept = try run("effect", "photo.jpg", "a.jpg", "--sepia", "--gain-map", "regenerate")
+        let kept = try run("effect", "photo.jpg", "a.jpg", "--sepia", "1", "--gain-map", "regenerate")
         #expect(kept.status == 0 && kept.errors == "", "\(kept.errors)")
         #expect(try Image(data: folder.read("a.jpg")).gainMap != nil)
         #expect(try run("effect", "photo.jpg", "b.jpg", "--blur", "2", "--gain-map", "regenerate").status == 0)

@@ -1,5 +1,4 @@
 #if HTTP
-internal import Crypto
 internal import Essentials
 internal import ImageFormats
 
@@ -29,65 +28,41 @@ enum S3Checksum: Equatable {
         }
     }
 
-    /// The same bytes, which end with an error if they have another checksum.
+    /// The same bytes, which end with an error if they have another checksum; unchecked where libcrypto refuses MD5.
     func checking(_ body: DataChunks) -> DataChunks {
         DataChunks {
             // One task at a time uses the iterator.
             nonisolated(unsafe) var pieces = body.makeAsyncIterator()
-            var sum = Sum(self)
+            let digest = algorithm.flatMap { MessageDigest($0) }
+            var crc32: UInt32 = 0
             return {
                 guard let piece = try await pieces.next() else {
-                    guard sum.text == expected else {
+                    guard isMatched(by: digest?.finish(), crc32) else {
                         throw S3Failure(code: "BadDigest", message: "the object's bytes don't have its checksum")
                     }
                     return nil
                 }
-                sum.add(piece)
+                if let digest { digest.update(piece) } else { crc32 = CRC32.of(piece, after: crc32) }
                 return piece
             }
         }
     }
 
-    private var expected: String {
+    private var algorithm: MessageDigest.Algorithm? {
         switch self {
-        case .sha256(let sum), .crc32(let sum), .md5(let sum): sum
+        case .sha256: .sha256
+        case .md5: .md5
+        case .crc32: nil
         }
     }
 
-    /// A checksum that is being computed.
-    private enum Sum {
-        case sha256(SHA256)
-        case crc32(UInt32)
-        case md5(Insecure.MD5)
-
-        init(_ kind: S3Checksum) {
-            switch kind {
-            case .sha256: self = .sha256(SHA256())
-            case .crc32: self = .crc32(0)
-            case .md5: self = .md5(Insecure.MD5())
-            }
-        }
-
-        mutating func add(_ piece: Data) {
-            switch self {
-            case .sha256(var sum):
-                sum.update(data: piece)
-                self = .sha256(sum)
-            case .crc32(let sum): self = .crc32(CRC32.of(piece, after: sum))
-            case .md5(var sum):
-                sum.update(data: piece)
-                self = .md5(sum)
-            }
-        }
-
-        /// The checksum so far, as stores write it.
-        var text: String {
-            switch self {
-            case .sha256(let sum): Data(sum.finalize()).base64EncodedString()
-            case .crc32(let sum):
-                Data((0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }).base64EncodedString()
-            case .md5(let sum): AWSSignature.hexadecimal(sum.finalize())
-            }
+    /// Whether the digest or the CRC-32 of all bytes is the expected one, as stores write it.
+    private func isMatched(by digest: [UInt8]?, _ crc32: UInt32) -> Bool {
+        switch self {
+        case .sha256(let sum): digest.map { Data($0).base64EncodedString() == sum } ?? true
+        case .md5(let sum): digest.map { AWSSignature.hexadecimal($0) == sum } ?? true
+        case .crc32(let sum):
+            Data((0..<4).map { UInt8(truncatingIfNeeded: crc32 >> (24 - 8 * $0)) }).base64EncodedString() == sum
         }
     }
 }

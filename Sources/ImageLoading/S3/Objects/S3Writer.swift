@@ -1,5 +1,4 @@
 #if HTTP
-internal import Crypto
 internal import Essentials
 internal import ImageFormats
 public import Raster
@@ -119,7 +118,9 @@ public final class S3Writer: ByteSink {
         var request = S3Request("PUT", address)
         request.query = [("partNumber", "\(number + 1)"), ("uploadId", id)]
         let part = Array(pending.prefix(count))
-        request.headers.append(("Content-MD5", Data(Insecure.MD5.hash(data: part)).base64EncodedString()))
+        if let digest = MessageDigest.of(part, .md5) {
+            request.headers.append(("Content-MD5", Data(digest).base64EncodedString()))
+        }
         request.body = part
         let tag = try store.waiting(for: address, "writing") { [store, request] in
             try await store.perform(request) { download in

@@ -1,5 +1,4 @@
 #if HTTP
-internal import Crypto
 internal import Essentials
 
 /// Signs requests by AWS Signature Version 4 with HMAC-SHA256.
@@ -52,7 +51,7 @@ package struct AWSSignature {
     /// The value of the field `Authorization`.
     package func authorization(for message: Message) -> String {
         let signature = Self.hexadecimal(
-            HMAC<SHA256>.authenticationCode(for: Data(stringToSign(for: message).utf8), using: key))
+            MessageDigest.authenticationCode(of: Array(stringToSign(for: message).utf8), key: key))
         let names = Self.fields(of: message).map(\.name).joined(separator: ";")
         return
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), SignedHeaders=\(names), Signature=\(signature)"
@@ -86,14 +85,17 @@ package struct AWSSignature {
     }
 
     /// The SHA-256 of `bytes` in hexadecimal digits.
-    package static func hash(_ bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }
+    package static func hash(_ bytes: [UInt8]) -> String { hexadecimal(sha256(bytes)) }
 
-    private var key: SymmetricKey {
-        var key = SymmetricKey(data: Array("AWS4\(credentials.secretAccessKey)".utf8))
-        for part in [String(timestamp.prefix(8)), region, service, "aws4_request"] {
-            key = SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Data(part.utf8), using: key))
-        }
-        return key
+    private static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        guard let digest = MessageDigest.of(bytes, .sha256) else { preconditionFailure("libcrypto has no SHA-256") }
+        return digest
+    }
+
+    private var key: [UInt8] {
+        [String(timestamp.prefix(8)), region, service, "aws4_request"].reduce(
+            Array("AWS4\(credentials.secretAccessKey)".utf8)
+        ) { key, part in MessageDigest.authenticationCode(of: Array(part.utf8), key: key) }
     }
 
     /// The header fields by name in lower case, with equal names joined, spaces trimmed and runs of spaces made one.
