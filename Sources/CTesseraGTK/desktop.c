@@ -155,7 +155,8 @@ void tessera_open_with(tessera_object *window, const char *const *paths, int cou
     gtk_window_set_title(GTK_WINDOW(dialog), "Open With");
     g_object_set_data_full(G_OBJECT(dialog), "files", files, free_files);
     GtkWidget *list = gtk_app_chooser_dialog_get_widget(GTK_APP_CHOOSER_DIALOG(dialog));
-    gtk_app_chooser_widget_set_show_all(GTK_APP_CHOOSER_WIDGET(list), TRUE);
+    // The usual program comes first, under its own heading.
+    gtk_app_chooser_widget_set_show_default(GTK_APP_CHOOSER_WIDGET(list), TRUE);
     g_signal_connect_data(
         dialog, "response", G_CALLBACK(program_chosen), tessera_handler_copy(failed), tessera_handler_closed, 0);
     gtk_window_present(GTK_WINDOW(dialog));

@@ -154,6 +154,8 @@ struct ViewerDesktopTests {
             Array("[Default Applications]\nimage/png=witness.desktop\n".utf8), to: "data/applications/mimeapps.list")
         let session = try await ViewerSession([file], environment: environment)
         _ = try await session.capture("the picture") { isShown(colors[0], $0) }
+        // Elsewhere than in the menu, where it would choose an item.
+        try await session.display.run("xdotool", ["mousemove", "40", "600"])
         try await session.key("Menu")
         _ = try await session.settledCapture()
         try await session.key("Return")
@@ -194,6 +196,8 @@ struct ViewerDesktopTests {
         let file = try write(1)
         let session = try await ViewerSession([file], environment: environment.merging(variables) { $1 })
         _ = try await session.capture("the picture") { isShown(colors[0], $0) }
+        // Elsewhere than in the menu, where it would choose an item.
+        try await session.display.run("xdotool", ["mousemove", "40", "600"])
         try await session.key("Menu")
         _ = try await session.settledCapture()
         // From the end: the trash, information, the wallpaper.
@@ -205,49 +209,6 @@ struct ViewerDesktopTests {
                     String(decoding: $0, as: UTF8.self).contains("picture-uri='file://\(file)'")
                 } ?? false
             })
-        #expect(try await session.close() == 0)
-    }
-
-    @Test("Pictures are sorted by date and size", arguments: [("date", 2), ("size", 3)])
-    func sortsPictures(_ order: String, _ steps: Int) async throws {
-        // By name 1, 2, 3; by date 3, 1, 2; by size 2, 3, 1.
-        let files = [
-            try write(1, PixelSize(width: 1600, height: 1200)), try write(2, PixelSize(width: 400, height: 300)),
-            try write(3, PixelSize(width: 800, height: 600)),
-        ]
-        for (file, age) in zip(files, [200.0, 100, 300]) {
-            try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: file)
-        }
-        let session = try await ViewerSession([files[0]], environment: environment)
-        _ = try await session.capture("the picture") { isShown(colors[0], $0) }
-        try await session.key("F10")
-        _ = try await session.settledCapture()
-        try await session.key(Array(repeating: "Down", count: 10) + ["Return"])
-        _ = try await session.settledCapture()
-        try await session.key(Array(repeating: "Down", count: steps) + ["Return"])
-        _ = try await session.settledCapture()
-        try await session.key("Home")
-        let first = order == "date" ? 3 : 2
-        #expect(try await eventually { try await session.title() == "\(first).png – Tessera" })
-        try await session.key("End")
-        let last = order == "date" ? 2 : 1
-        #expect(try await eventually { try await session.title() == "\(last).png – Tessera" })
-        #expect(try await session.close() == 0)
-    }
-
-    @Test("The welcome page lists recent files")
-    func listsRecentFiles() async throws {
-        let first = try await ViewerSession([write(3)], environment: environment)
-        _ = try await first.capture("the picture") { isShown(colors[2], $0) }
-        #expect(await eventually { FileManager.default.fileExists(atPath: folder.file("data/recently-used.xbel")) })
-        #expect(try await first.close() == 0)
-        let session = try await ViewerSession([], environment: environment)
-        let empty = try await session.settledCapture()
-        #expect(!isShown(colors[2], empty))
-        // The two buttons above it, then the file's.
-        try await session.key("Tab", "Tab", "Tab", "Return")
-        _ = try await session.capture("the recent picture") { isShown(colors[2], $0) }
         #expect(try await session.close() == 0)
     }
 }
