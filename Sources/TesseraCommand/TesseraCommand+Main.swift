@@ -30,9 +30,12 @@ extension TesseraCommand {
     /// Ends the program as the argument parser does: help goes to standard output, a message to standard error, in which
     /// names of files can't command the terminal.
     private static func end(_ error: any Error) -> Never {
-        let code = exitCode(for: error)
+        var code = exitCode(for: error)
         var message = fullMessage(for: error)
-        if code == .validationFailure, let name = ProgramArguments.all.first(where: isFileWithDash) {
+        let arguments = ProgramArguments.all
+        if let name = arguments.first(where: isFileWithDash), !arguments.contains("-h"), !arguments.contains("--help") {
+            // An h in such a name asks for help.
+            if code.isSuccess { (code, message) = (.validationFailure, "Error: unknown option \(name)") }
             message += "\nThe name of a file that begins with a dash must be written with its folder: ./\(name)"
         }
         if !message.isEmpty {

@@ -35,7 +35,8 @@ struct FetchBatch {
             if !fetched.isEmpty { text += ", \(ByteCount(fetched.reduce(0) { $0 + $1.byteCount }))" }
             StandardError.note(failureCount == 0 ? text : text + "; \(failureCount) failed")
         }
-        return failureCount == 0
+        // A file in an unknown format, which the note is about, is kept, but isn't the picture that was wanted.
+        return failureCount == 0 && fetched.allSatisfy { $0.note == nil }
     }
 
     private func fetch(_ index: Int, _ bars: ProgressBars) async -> FetchResult? {

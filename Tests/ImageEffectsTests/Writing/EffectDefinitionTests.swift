@@ -73,7 +73,7 @@ struct EffectDefinitionTests {
             try Self.effect(overlay).identity
                 == EffectIdentity(
                     "overlay", .text("logo.png"), .number(-3), .number(4), .number(20), .number(10), .number(0.5),
-                    .text("screen")))
+                    .text("screen"), .text("northwest")))
         let small = try Self.read("overlay", "logo.png,1,2,multiply")
         #expect(small.text == "logo.png,1,2,1,multiply")
         #expect(try Self.read("overlay", small.text).text == small.text)
@@ -86,17 +86,18 @@ struct EffectDefinitionTests {
     @Test(
         "An invalid value's error shows the right form",
         arguments: [
-            ("crop", "", "write 40,30,200,100 or 40,30,200,100,clamped"), ("crop", "1,2,3", "clamped"),
-            ("crop", "1,2,3,4,5", "clamped"), ("crop", "1,2,3,4,", "clamped"), ("crop", "1,,3,4", "clamped"),
-            ("crop", ",1,2,3,4", "clamped"), ("crop", "1,2,3,4,clamped,clamped", "clamped"),
+            ("crop", "", "write 40,30,200,100 or 40,30,200,100,clamped or 0,0,200,100,center"),
+            ("crop", "1,2,3", "center"),
+            ("crop", "1,2,3,4,5", "center"), ("crop", "1,2,3,4,", "center"), ("crop", "1,,3,4", "center"),
+            ("crop", ",1,2,3,4", "center"), ("crop", "1,2,3,4,clamped,clamped", "center"),
             ("fit", "800", "write a width and a height, as in 400x300"), ("fit", "800x", "400x300"),
             ("fit", "1x2x3", "400x300"), ("fit", "800x600,pad", "400x300"), ("blur", "far", "\"far\" is no number"),
-            ("blur", "1,2", "is no number"), ("blur", "", "is no number"), ("tint", "red", "#336699,multiply"),
+            ("blur", "1,2", "is no number"), ("blur", "", "is no number"), ("tint", "rouge", "#336699,multiply"),
             ("tint", "##336699", "#336699,multiply"), ("tint", "#33669", "#336699,multiply"),
             ("tint", "336699,glow", "#336699,multiply"), ("radius", "1,2", "20,20,0,0"),
             ("radius", "1,2,3", "20,20,0,0"), ("radius", "1,2,3,4,5", "20,20,0,0"),
-            ("color-matrix", "1,2", "20 numbers, four rows of five"), ("overlay", "a.png", "multiply"),
-            ("overlay", ",1,2", "multiply"), ("mask", "", "mask.png"),
+            ("color-matrix", "1,2", "20 numbers, four rows of five"), ("overlay", "a.png", "multiply,southeast"),
+            ("overlay", ",1,2", "multiply,southeast"), ("mask", "", "mask.png"),
             ("grayscale", "1", "makes no sense here; write "),
             ("flip", "sideways", "horizontal or vertical"),
         ])

@@ -144,7 +144,8 @@ struct EffectQueryTests {
     @Test(
         "Errors in a query are reported",
         arguments: [
-            ("width=4", "there is no \"width\"; there is w, h, dpr, format, q, crop"), ("W=4", "there is no \"W\""),
+            ("width=4", "there is no \"width\"; there is w, h, dpr, format, q, hdr, trim, crop"),
+            ("W=4", "there is no \"W\""),
             ("=4", "there is no \"\""), ("w=4&w=4", "w is there twice"),
             ("w=0", "w is a number from 1 to 65535, not 0"),
             ("w=-4", "from 1 to 65535"), ("w=nan", "from 1 to 65535"), ("w=1e30", "from 1 to 65535"),
@@ -155,7 +156,7 @@ struct EffectQueryTests {
             ("fit=4x4&fill=3x3", "both set a size"), ("fit=0x5", "fit: size is a width and a height from 1 to 65535"),
             ("blur=3&blur=4", "blur is there twice"), ("blur=5000", "blur: radius is a number from 0 to 100"),
             ("blur=-1", "from 0 to 100"), ("crop=1,2,3", "crop: \"1,2,3\" makes no sense; write crop=40,30,200,100"),
-            ("tint=red", "write tint=336699,multiply"), ("grayscale=maybe", "write grayscale=1 or grayscale=0"),
+            ("tint=rouge", "write tint=336699,multiply"), ("grayscale=maybe", "write grayscale=1 or grayscale=0"),
             ("q=80", "q is a number from 0 to 1, not 80"), ("q=-0.1", "from 0 to 1"), ("dpr=0", "from 0.1 to 10"),
             ("dpr=100", "from 0.1 to 10"), ("format=bmp", "format: there is no \"bmp\"; there is auto, jpg"),
             ("format=", "there is auto"), ("radius=1,2", "write radius=20"), ("mask=", "write mask=mask.png"),

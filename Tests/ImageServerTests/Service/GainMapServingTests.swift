@@ -55,7 +55,7 @@ struct GainMapServingTests {
         "Renderings that change colours have none, and so have those that don't want it",
         arguments: [
             "/iiif/3/bright.jpg/full/max/0/gray.jpg", "/iiif/3/bright.jpg/full/max/10/default.jpg",
-            "/image/bright.jpg?w=300&hdr=0", "/image/bright.jpg?sepia&format=jpg", "/image/bright.jpg?format=png",
+            "/image/bright.jpg?w=300&hdr=0", "/image/bright.jpg?sepia=1&format=jpg", "/image/bright.jpg?format=png",
         ])
     func none(target: String) async throws { #expect(try await image(target).gainMap == nil) }
 

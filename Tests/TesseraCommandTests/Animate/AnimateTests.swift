@@ -55,7 +55,7 @@ struct AnimateTests {
         "What can't be is refused, and nothing is left",
         arguments: [
             (["in", "out.jpg"], 64), (["in", "out"], 64), (["in"], 64), (["in", "out.gif", "--delay", "0"], 64),
-            (["in", "out.gif", "--loop", "-1"], 64), (["nosuch.png", "out.gif"], 1), (["in/a.png", "in/a.png"], 1),
+            (["in", "out.gif", "--loop", "-1"], 64), (["nosuch.png", "out.gif"], 1), (["in/a.png", "in/a.png"], 64),
         ] as [([String], Int32)])
     func refusals(arguments: [String], status: Int32) throws {
         let outcome = try Command.run(["animate"] + arguments, in: folder)

@@ -29,7 +29,8 @@ struct ConvertSequenceTests {
         "Frames, delays and loops are kept",
         arguments: ["copy.png", "party.gif", "party.webp", "party.jxl", "party.avif"])
     func keepsFramesDelaysAndLoops(name: String) throws {
-        let outcome = try Command.run("convert", "party.png", name, "--lossless", in: folder)
+        let outcome = try Command.run(
+            ["convert", "party.png", name] + (name.hasSuffix("gif") ? [] : ["--lossless"]), in: folder)
         #expect(outcome.status == 0 && outcome.errors == "")
         let source = try AnimatedImageSource(folder.read(name))
         #expect(source.frames.map { ($0.duration * 1000).rounded() } == [100, 200, 300])

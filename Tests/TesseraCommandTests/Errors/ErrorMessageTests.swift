@@ -87,13 +87,13 @@ struct ErrorMessageTests {
     ]
 
     private static let effects = [
-        FailingCall("effect a.png b.png --fit 0x5", 1, "invalid size 0.0x5.0", "width and height must be above 0"),
-        FailingCall("effect a.png b.png --fit 1e9x1e9", 1, "1000000000.0 is out of range", "the limit is 16777216"),
-        FailingCall("effect a.png b.png --blur=-1", 1, "a radius of -1.0 is negative", "must be at least 0"),
-        FailingCall("effect a.png b.png --opacity 2", 1, "an opacity of 2.0", "not from 0 to 1"),
-        FailingCall("effect a.png b.png --rotate nan", 1, "invalid angle nan", "must be a finite number"),
-        FailingCall("effect a.png b.png --sharpen 200", 1, "invalid sharpening amount 200.0", "between 0 and 100"),
-        FailingCall("effect a.png b.png --reflect 0", 1, "invalid reflection scale 0.0", "must be above 0"),
+        FailingCall("effect a.png b.png --fit 0x5", 64, "invalid size 0.0x5.0", "width and height must be above 0"),
+        FailingCall("effect a.png b.png --fit 1e9x1e9", 64, "1000000000.0 is out of range", "the limit is 16777216"),
+        FailingCall("effect a.png b.png --blur=-1", 64, "a radius of -1.0 is negative", "must be at least 0"),
+        FailingCall("effect a.png b.png --opacity 2", 64, "an opacity of 2.0", "not from 0 to 1"),
+        FailingCall("effect a.png b.png --rotate nan", 64, "invalid angle nan", "must be a finite number"),
+        FailingCall("effect a.png b.png --sharpen 200", 64, "invalid sharpening amount 200.0", "between 0 and 100"),
+        FailingCall("effect a.png b.png --reflect 0", 64, "invalid reflection scale 0.0", "must be above 0"),
         FailingCall(
             "effect a.png b.png --crop 500,500,10,10,intersected", 1, "10x10 at (500, 500)",
             "outside the image of 48x32"),

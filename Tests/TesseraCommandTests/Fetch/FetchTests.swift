@@ -81,11 +81,11 @@ struct FetchTests {
         #expect(try folder.names(in: "out") == [String(repeating: "ä", count: 100) + ".png"])
     }
 
-    @Test("Unknown formats are kept")
+    @Test("Files in unknown formats are kept, with status 1")
     func keepsWhatItDoesNotKnow() throws {
         try folder.write(Array("no picture".utf8), to: "notes.txt")
         let outcome = try fetch("notes.txt")
-        #expect(outcome.status == 0)
+        #expect(outcome.status == 1)
         #expect(outcome.errors == "out/notes.txt isn't in a known image format; it was written as it came\n")
         #expect(try folder.read("out/notes.txt") == Array("no picture".utf8))
     }

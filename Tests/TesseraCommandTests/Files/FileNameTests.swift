@@ -28,7 +28,7 @@ struct FileNameTests {
             "$tessera" info --json in/$'k\xfcche.png' > /dev/null
             "$tessera" optimize in/$'k\xfcche.png' --in-place
             "$tessera" metadata set in/$'k\xfcche.png' --in-place --tag Artist=me
-            "$tessera" convert in --to png --output-dir $'\xe9t\xe9' ; test -s $'\xe9t\xe9'/$'k\xfcche.png'
+            "$tessera" convert in/$'k\xfcche.png' --to qoi --output-dir $'\xe9t\xe9'; test -s $'\xe9t\xe9'/$'k\xfcche.qoi'
             """#)
         #expect(outcome.status == 0, "\(outcome.errors)")
     }

@@ -66,20 +66,23 @@ struct AWSMetadata {
     }
 
     private func machineCredentials() async -> S3Credentials? {
+        // The variable and its default are those of Amazon's programs. Without such a machine nobody answers.
+        let seconds = environment["AWS_METADATA_SERVICE_TIMEOUT"].flatMap { Double($0) } ?? 1
+        let timeout = Duration.seconds(seconds >= 0.1 ? min(seconds, 300) : 1)
         let endpoint = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"] ?? "http://169.254.169.254"
         let base = (endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint) + "/latest/"
         guard let tokenURL = URL(string: base + "api/token"),
             let token = await Self.text(
-                tokenURL, ["X-aws-ec2-metadata-token-ttl-seconds": "21600"], method: "PUT", within: .seconds(1)),
+                tokenURL, ["X-aws-ec2-metadata-token-ttl-seconds": "21600"], method: "PUT", within: timeout),
             !token.isEmpty
         else { return nil }
         let headers: HTTPHeaders = ["X-aws-ec2-metadata-token": token]
         let folder = base + "meta-data/iam/security-credentials/"
         guard let folderURL = URL(string: folder),
-            let role = await Self.text(folderURL, headers, within: .seconds(2))?.split(whereSeparator: \.isNewline)
+            let role = await Self.text(folderURL, headers, within: timeout)?.split(whereSeparator: \.isNewline)
                 .first,
             let url = URL(string: folder + AWSSignature.encode(String(role))),
-            let text = await Self.text(url, headers, within: .seconds(2))
+            let text = await Self.text(url, headers, within: timeout)
         else { return nil }
         return Self.parse(text)
     }

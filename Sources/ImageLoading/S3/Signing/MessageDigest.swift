@@ -24,7 +24,9 @@ final class MessageDigest {
 
     /// Adds the next bytes.
     func update(_ bytes: some Collection<UInt8>) {
-        let done: Void? = bytes.withContiguousStorageIfAvailable { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        let done: Void? = bytes.withContiguousStorageIfAvailable {
+            _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+        }
         if done == nil { update(Array(bytes)) }
     }
 
