@@ -77,7 +77,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         if tables.restartInterval > 0 { state.untilRestart = tables.restartInterval }
     }
 
-    /// The bytes that a batch takes, if it isn't the last.
+    /// The most bytes that a batch takes.
     package var batchByteCount: Int { sliceCount * sliceByteCount }
 
     /// Takes the next bytes and divides them into slices.
@@ -87,7 +87,8 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     /// - Returns: The number of slices, each of which must be read before `join()`; nil if more bytes must arrive.
     package func prepare(_ data: RawSpan, isFinished: Bool) -> Int? {
         let count = min(batchByteCount, data.byteCount - taken)
-        guard count == batchByteCount || isFinished else { return nil }
+        // While bytes arrive slowly, their rows don't wait for a whole batch.
+        guard count >= max(1, sliceByteCount / 8) || isFinished else { return nil }
         input.data.skip(
             to: state.position >> 3, keepingRestart: tables.restartInterval == 0 || state.untilRestart == 0)
         input.data.take(data.extracting(taken..<(taken + count)), droppingBefore: state.position >> 3)
