@@ -132,7 +132,7 @@ struct EffectCommand: AsyncParsableCommand {
     func run() async throws {
         if let demo { return try EffectDemo.write(to: demo, overwrites: batch.files.force) }
         let chain = try chain
-        try Self.check(chain, options)
+        if recipe == nil { try Self.check(chain, options) }
         if printRecipe { return print(try EffectRecipe.text(chain)) }
         try await batch.run(names, settings(chain), formats: encoding.formats)
     }

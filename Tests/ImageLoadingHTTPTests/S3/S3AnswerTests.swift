@@ -413,7 +413,8 @@ struct S3AnswerTests {
                     return error
                 }
             }
-            #expect(failure?.message.contains("AccessDenied") == true)
+            // The refusal, or the closed connection, if the server ends it before the part is sent.
+            #expect(failure?.message.contains("s3://photos/a.tif") == true)
             #expect(server.requests.map(\.method) == ["POST", "PUT", "DELETE"])
         }
     }
