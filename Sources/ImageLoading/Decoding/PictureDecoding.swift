@@ -96,11 +96,11 @@ struct PictureDecoding: Sendable {
     ///
     /// A map that can't be used leaves the image as it is.
     func container(
-        _ bitmap: Bitmap, _ header: ImageHeader, of source: Source
+        _ bitmap: Bitmap, _ header: ImageHeader, of source: @autoclosure () -> Source
     ) throws(ImageError) -> ImageContainer {
         var container = container(bitmap, header)
         guard options.dynamicRange != .standard,
-            let map = try? ImageSource.gainMap(in: source, header: header, options: options, registry: codecs)
+            let map = try? ImageSource.gainMap(in: source(), header: header, options: options, registry: codecs)
         else { return container }
         let shown = try sizing(for: header).map { (chain, context) throws(ImageError) in
             try chain.gainMap(map, for: size(of: header), in: context)
