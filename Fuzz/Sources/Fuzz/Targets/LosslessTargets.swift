@@ -29,11 +29,9 @@ extension FuzzTarget {
                 ?? (try? PNGOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
             guard let smaller else { continue }
             precondition(smaller.count < input.count)
-            // A JPEG with bytes between its first two markers is read here, but isn't identified.
-            guard let before = try? ImageSource.decode(input, options: options).bitmap else { continue }
-            guard let after = try? ImageSource.decode(smaller, options: options).bitmap else {
-                preconditionFailure("it can't be decoded any more")
-            }
+            guard let before = try? ImageSource.decode(input, options: options).bitmap,
+                let after = try? ImageSource.decode(smaller, options: options).bitmap
+            else { preconditionFailure("it can't be decoded any more") }
             precondition(before.size == after.size)
         }
     }

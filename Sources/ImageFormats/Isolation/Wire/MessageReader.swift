@@ -67,9 +67,11 @@ package struct MessageReader {
         return Array(bytes[position..<(position + count)])
     }
 
-    /// Reads at most `limit` bytes of UTF-8 text.
+    /// Reads at most `limit` bytes of UTF-8 text. Bytes that aren't UTF-8 become longer text, to which the limit applies too.
     package mutating func string(limit: Int) throws(ImageError) -> String {
-        String(decoding: try array(limit: limit), as: UTF8.self)
+        let text = String(decoding: try array(limit: limit), as: UTF8.self)
+        try Self.require(text.utf8.count <= limit)
+        return text
     }
 
     /// Reads an optional value.

@@ -13,6 +13,10 @@ package enum JPEGOptimization {
     package static func smaller(
         _ file: [UInt8], keeping: MetadataPolicy = .all, limits: DecodingLimits = .standard
     ) throws(ImageError) -> [UInt8]? {
+        // Markers may be further apart in a file that is walked, but such a file isn't identified.
+        guard ImageFormat.jpeg.signatures.contains(where: { file.starts(with: $0) }) else {
+            throw ImageError(.corrupt, "not a JPEG file", byteOffset: 0)
+        }
         var parts = try JPEGParts(file)
         let transcoder = try JPEGTranscoder(file, limits: limits)
         var coding = tessera_jpeg_transcoding()
