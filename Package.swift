@@ -42,10 +42,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 }
 
 extension Target.Dependency {
-    /// The target or, from another package, the product of that name, where `trait` is enabled.
+    /// The target or, from another package, the product of that name, where one of the traits is enabled.
+    static func when(_ traits: String..., name: String, from package: String? = nil) -> Target.Dependency {
+        let condition = TargetDependencyCondition.when(traits: Set(traits))
+        guard let package else { return .target(name: name, condition: condition) }
+        return .product(name: name, package: package, condition: condition)
+    }
+
+    /// As above for one trait.
     static func when(_ trait: String, _ name: String, from package: String? = nil) -> Target.Dependency {
-        guard let package else { return .target(name: name, condition: .when(traits: [trait])) }
-        return .product(name: name, package: package, condition: .when(traits: [trait]))
+        .when(trait, name: name, from: package)
     }
 }
 
@@ -164,7 +170,7 @@ let package = Package(
             [
                 "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "CTesseraLibDeflate",
                 .when("HTTP", "AsyncHTTPClient", from: "async-http-client"),
-                .when("HTTP", "CTesseraLibCrypto"), .when("HTTP", "NIOCore", from: "swift-nio"),
+                .when("HTTP", "Server", name: "CTesseraLibCrypto"), .when("HTTP", "NIOCore", from: "swift-nio"),
                 .when("HTTP", "NIOHTTP1", from: "swift-nio"), .when("HTTP", "NIOPosix", from: "swift-nio"),
                 .when("Observability", "Logging", from: "swift-log"),
                 .when("Observability", "Metrics", from: "swift-metrics"),

@@ -1,4 +1,5 @@
 public import Essentials
+internal import ImageFormats
 public import Raster
 
 /// The address of an object in a bucket, or of a prefix of keys: `s3://bucket/key`.
@@ -73,22 +74,7 @@ public struct S3Address: Hashable, Sendable {
     }
 
     /// The address as a URL, with the key percent-encoded.
-    public var url: URL? { URL(string: "s3://\(bucket)/\(Self.encoded(key, keepsSlashes: true))") }
-
-    /// Percent-encodes everything but ASCII letters, digits and `-._~`.
-    static func encoded(_ text: String, keepsSlashes: Bool) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(text.utf8.count)
-        for byte in text.utf8 {
-            if byte.isLetterOrDigit || "-._~".utf8.contains(byte) || keepsSlashes && byte == UInt8(ascii: "/") {
-                encoded.append(byte)
-            } else {
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
+    public var url: URL? { URL(string: "s3://\(bucket)/\(PercentEncoding.encoded(key, keeping: "/"))") }
 
     /// Whether `text` begins like an address.
     public static func isAddress(_ text: String) -> Bool {
@@ -99,16 +85,4 @@ public struct S3Address: Hashable, Sendable {
 extension S3Address: CustomStringConvertible {
     /// The address as text, with the key as it is.
     public var description: String { "s3://\(bucket)/\(key)" }
-}
-
-extension UInt8 {
-    /// Whether this is an ASCII letter or digit.
-    var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
 }

@@ -1,4 +1,5 @@
 internal import Essentials
+internal import ImageFormats
 package import Raster
 
 /// An operator's HTTP service that decides who may see an image, and the login services of the IIIF Authorization Flow API.

@@ -1,3 +1,4 @@
+internal import ImageFormats
 package import Raster
 
 /// Restricts the host names by which clients address the server, and the sites whose pages may read its responses.

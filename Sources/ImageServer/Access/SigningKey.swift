@@ -1,3 +1,4 @@
+internal import ImageFormats
 public import Raster
 
 /// A secret that signs addresses and checks their signatures.

@@ -2,6 +2,7 @@
 internal import CTesseraLibCrypto
 internal import Essentials
 internal import ImageFormats
+internal import ImageLoading
 public import Raster
 
 /// Signs addresses of an image server and checks their signatures, by HMAC-SHA256 (RFC 2104).
@@ -150,17 +151,7 @@ public struct URLSignature: Sendable {
     }
 
     private static func code(of message: [UInt8], _ key: SigningKey) -> String {
-        code(of: message, key: key.secret).base64URL
-    }
-
-    /// The HMAC-SHA256 of `message`, 32 bytes.
-    package static func code(of message: [UInt8], key: [UInt8]) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        // Fails only without memory or without SHA-256 in libcrypto.
-        let result = HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &code, &length)
-        precondition(result != nil && length == 32, "libcrypto has no HMAC-SHA256")
-        return code
+        MessageDigest.authenticationCode(of: message, key: key.secret).base64URL
     }
 
     /// Compares in constant time for equal lengths.

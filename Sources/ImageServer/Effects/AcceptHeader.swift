@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import ImageLoading
 
 /// A parsed `Accept` header (RFC 9110, section 12.5.1): the accepted media types with their weights.

@@ -1,5 +1,6 @@
 #if Server
 internal import HTTPTypes
+internal import ImageFormats
 internal import Logging
 internal import Metrics
 internal import Platform

@@ -1,3 +1,4 @@
+internal import ImageFormats
 package import Raster
 
 /// The path below which clients see a server's addresses, `/images`; empty for none.

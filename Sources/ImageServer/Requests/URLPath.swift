@@ -94,18 +94,6 @@ package enum URLLimits {
     package static let queryByteCount = 8192
 }
 
-extension UInt8 {
-    /// Whether the byte is an ASCII letter or digit.
-    var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
-}
-
 extension PercentEncoding {
     /// Percent-decodes a part of an address, once.
     /// - Throws: 400 for a `%` without two hexadecimal digits, a zero byte or invalid UTF-8, which includes overlong

@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// The parts of an HTTP request that the service uses.
 package struct ServiceRequest: Sendable {
     /// The methods that the service distinguishes.

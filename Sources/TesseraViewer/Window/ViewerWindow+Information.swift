@@ -1,4 +1,5 @@
 #if GTK
+internal import ImageLoading
 internal import ImageViewsGTK
 internal import ImageViews
 internal import Raster
@@ -80,7 +81,7 @@ extension ViewerWindow {
             if let address = fact.address {
                 text.set("use-markup", true)
                 text.set("tooltip-text", "Show it on a map")
-                text.set("label", "<a href=\"\(Self.markup(address))\">\(Self.markup(fact.value))</a>")
+                text.set("label", "<a href=\"\(XMLElement.escaped(address))\">\(XMLElement.escaped(fact.value))</a>")
             } else {
                 text.set("label", fact.value)
             }
@@ -112,20 +113,6 @@ extension ViewerWindow {
                 page.header, page.content.message, page.content.player?.animation.frameCount
             )
         }
-    }
-
-    private static func markup(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
     }
 }
 #endif

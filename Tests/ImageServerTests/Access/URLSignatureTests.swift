@@ -1,4 +1,5 @@
 #if Server
+import ImageLoading
 import ImageServer
 import Raster
 import Testing
@@ -52,7 +53,7 @@ struct URLSignatureTests {
             ),
         ] as [([UInt8], [UInt8], String)])
     func isTheCodeOfTheStandard(_ key: [UInt8], _ message: [UInt8], _ code: String) {
-        let digits = URLSignature.code(of: message, key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let digits = MessageDigest.authenticationCode(of: message, key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         #expect(digits.joined() == code)
     }
 

@@ -175,21 +175,4 @@ public final class S3Writer: ByteSink {
         }
     }
 }
-
-extension XMLElement {
-    /// Text with the characters replaced that XML has other uses for.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
-        return escaped
-    }
-}
 #endif

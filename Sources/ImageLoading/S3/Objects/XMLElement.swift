@@ -1,3 +1,5 @@
+internal import ImageFormats
+
 /// An element of a small XML document, as stores send them: names without prefixes, text, and inner elements. Attributes are
 /// skipped.
 package struct XMLElement: Equatable, Sendable {
@@ -138,5 +140,22 @@ package struct XMLElement: Equatable, Sendable {
                 nil
             }
         }
+    }
+}
+
+extension XMLElement {
+    /// Text with the characters replaced that XML has other uses for.
+    package static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
     }
 }

@@ -1,5 +1,6 @@
 #if HTTP
 internal import Essentials
+internal import ImageFormats
 
 /// Signs requests by AWS Signature Version 4 with HMAC-SHA256.
 ///
@@ -81,7 +82,7 @@ package struct AWSSignature {
 
     /// Percent-encodes everything but ASCII letters, digits and `-._~`.
     package static func encode(_ text: String, keepsSlashes: Bool = false) -> String {
-        S3Address.encoded(text, keepsSlashes: keepsSlashes)
+        PercentEncoding.encoded(text, keeping: keepsSlashes ? "/" : "")
     }
 
     /// The SHA-256 of `bytes` in hexadecimal digits.

@@ -1,8 +1,8 @@
-#if HTTP
+#if HTTP || Server
 internal import CTesseraLibCrypto
 
-/// A digest of bytes that come in pieces, by libcrypto.
-final class MessageDigest {
+/// Digests and authentication codes, by libcrypto; an object is the digest of bytes that come in pieces.
+package final class MessageDigest {
     enum Algorithm {
         case md5
         case sha256
@@ -47,7 +47,7 @@ final class MessageDigest {
     }
 
     /// The HMAC-SHA256 (RFC 2104) of `message`, 32 bytes.
-    static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
             var length: UInt32 = 0
             let code = HMAC(
