@@ -56,6 +56,9 @@ public struct S3Failure: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether there is no such object or bucket.
+    package var isOfMissing: Bool { code == "NoSuchKey" || status == 404 }
+
     /// Whether the same request may succeed later.
     public var isTransient: Bool {
         let codes: Set<String> = [
@@ -94,7 +97,7 @@ extension ImageError {
         switch error {
         case let error as ImageError: self = error
         case is CancellationError: self.init(.cancelled, "\(work) \(address) was cancelled")
-        case let failure as S3Failure where failure.code == "NoSuchKey" || failure.status == 404:
+        case let failure as S3Failure where failure.isOfMissing:
             self.init(.inputOutput, "\(address) doesn't exist: \(failure)")
         case let failure as S3Failure: self.init(.inputOutput, "\(work) \(address) failed: \(failure)")
         default: self.init(.inputOutput, "\(work) \(address) failed: \(error)")

@@ -21,26 +21,32 @@ extension S3Store {
     public func list(
         _ address: S3Address, isRecursive: Bool = false, limit: Int = 1_000_000
     ) async throws(ImageError) -> Listing {
-        var listing = Listing()
-        var token: String?
         do {
-            repeat {
-                let page = try await page(of: address, isRecursive: isRecursive, token)
-                listing.objects += page.objects
-                listing.prefixes += page.prefixes
-                // A page that continues with itself would never end.
-                guard page.next == nil || page.next != token else {
-                    throw S3Failure(code: "InvalidAnswer", message: "the store's list doesn't go on")
-                }
-                token = page.next
-                if token != nil, listing.objects.count + listing.prefixes.count >= limit {
-                    listing.isComplete = false
-                    break
-                }
-            } while token != nil
+            return try await listing(address, isRecursive: isRecursive, limit: limit)
         } catch {
             throw ImageError(error, about: address, "listing")
         }
+    }
+
+    /// Lists objects as `list(_:isRecursive:limit:)` does.
+    /// - Throws: `S3Failure`.
+    package func listing(_ address: S3Address, isRecursive: Bool, limit: Int) async throws -> Listing {
+        var listing = Listing()
+        var token: String?
+        repeat {
+            let page = try await page(of: address, isRecursive: isRecursive, token)
+            listing.objects += page.objects
+            listing.prefixes += page.prefixes
+            // A page that continues with itself would never end.
+            guard page.next == nil || page.next != token else {
+                throw S3Failure(code: "InvalidAnswer", message: "the store's list doesn't go on")
+            }
+            token = page.next
+            if token != nil, listing.objects.count + listing.prefixes.count >= limit {
+                listing.isComplete = false
+                break
+            }
+        } while token != nil
         return listing
     }
 

@@ -39,17 +39,18 @@ extension S3Store {
     /// reading fails. The source can be used from any thread; reading blocks the thread.
     /// - Throws: `inputOutput` with the address and the store's reason.
     public func source(_ address: S3Address) async throws(ImageError) -> Source {
-        try await object(address).source
-    }
-
-    /// Opens an object as `source(_:)` does, and returns what the store says of it.
-    package func object(_ address: S3Address) async throws(ImageError) -> (source: Source, info: ObjectInfo) {
         do {
-            let object = try await S3Object(self, address)
-            return (object.makeSource(), object.info)
+            return try await object(address).source
         } catch {
             throw ImageError(error, about: address, "reading")
         }
+    }
+
+    /// Opens an object as `source(_:)` does, and returns its description.
+    /// - Throws: `S3Failure`.
+    package func object(_ address: S3Address) async throws -> (source: Source, info: ObjectInfo) {
+        let object = try await S3Object(self, address)
+        return (object.makeSource(), object.info)
     }
 
     /// Returns what the store says of the object at `address`; nil if there is none.

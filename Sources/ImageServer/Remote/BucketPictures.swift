@@ -57,11 +57,11 @@ final class BucketPictures: Sendable {
         }
         return try await opening.value(for: key) { [self] () throws(RequestFailure) in
             let known = kept.value(for: key)
-            do throws(ImageError) {
+            do {
                 if let known {
                     guard let info = try await store.info(address) else {
                         kept.remove(key)
-                        throw ImageError(.inputOutput, "\(address) doesn't exist")
+                        throw RequestFailure.noSuchPicture
                     }
                     if info.version == known.version {
                         keep(known.file, info.version, key)
@@ -75,8 +75,11 @@ final class BucketPictures: Sendable {
                     version: StableHash("\(address)\n\(info.version)".utf8).half)
                 keep(file, info.version, key)
                 return file
+            } catch let failure as RequestFailure {
+                throw failure
+            } catch let failure as S3Failure where failure.isOfMissing {
+                throw .noSuchPicture
             } catch {
-                if error.message.contains("doesn't exist") { throw .noSuchPicture }
                 // A store that fails for now doesn't take away what is open.
                 if let known { return known.file }
                 throw RequestFailure(503, "the image's store can't be reached", retryAfter: 5)
@@ -100,12 +103,14 @@ final class BucketPictures: Sendable {
         _ address: S3Address, _ folder: String, _ limits: FolderLimits, search: NameSearch?
     ) throws(RequestFailure) -> FolderContents {
         let listing: S3Store.Listing
-        do throws(ImageError) {
-            listing = try store.findAll(address, isRecursive: search != nil, limit: limits.entryCount)
+        do {
+            listing = try S3Blocking.value { [store] in
+                try await store.listing(address, isRecursive: search != nil, limit: limits.entryCount)
+            }
+        } catch let failure as S3Failure where failure.isOfMissing {
+            throw RequestFailure(404, "there is no such folder")
         } catch {
-            throw error.message.contains("doesn't exist")
-                ? RequestFailure(404, "there is no such folder")
-                : RequestFailure(503, "the images' store can't be reached", retryAfter: 5)
+            throw RequestFailure(503, "the images' store can't be reached", retryAfter: 5)
         }
         var contents = FolderContents()
         contents.isComplete = listing.isComplete

@@ -4,12 +4,12 @@ internal import Raster
 internal import Synchronization
 
 /// Waits for asynchronous work on a thread that may block, such as one of `ImageExecutor`.
-enum S3Blocking {
+package enum S3Blocking {
     /// The work has its own threads: if a thread of Swift's pool waits here, the work doesn't need that pool.
     private static let executor = ImageExecutor(width: 16)
 
     /// Returns the result of `work`, which is cancelled with the calling task.
-    static func value<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
+    package static func value<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
         let outcome = Outcome<R>()
         let done = DispatchSemaphore(value: 0)
         let task = Task.detached(executorPreference: executor) {
