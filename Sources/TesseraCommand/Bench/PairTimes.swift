@@ -26,7 +26,7 @@ struct PairTimes {
 
     init(_ pair: PicturePair, runs: Int) throws {
         self.pair = pair
-        var folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         png = try Times(Self.write(pair.png, to: folder.file("a.png")), runs: runs)
         jpng = try Times(Self.write(pair.jpng, to: folder.file("a.jpng")), runs: runs)
     }

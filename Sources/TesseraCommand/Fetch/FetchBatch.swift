@@ -35,8 +35,8 @@ struct FetchBatch {
             if !fetched.isEmpty { text += ", \(ByteCount(fetched.reduce(0) { $0 + $1.byteCount }))" }
             StandardError.note(failureCount == 0 ? text : text + "; \(failureCount) failed")
         }
-        // A file in an unknown format, which the note is about, is kept, but isn't the picture that was wanted.
-        return failureCount == 0 && fetched.allSatisfy { $0.note == nil }
+        // Another file is kept, but isn't the picture that was wanted.
+        return failureCount == 0 && fetched.allSatisfy(\.isImage)
     }
 
     private func fetch(_ index: Int, _ bars: ProgressBars) async -> FetchResult? {
@@ -47,7 +47,8 @@ struct FetchBatch {
         }
         do {
             let result = try await fetch.run()
-            bars.end(index, message: result.note.map { "\($0)\n" })
+            let note = "\(result.path) isn't in a known image format; it was written as it came\n"
+            bars.end(index, message: result.isImage ? nil : note)
             return result
         } catch {
             bars.end(index, message: "Error: \(entry.message(about: error))\n")
@@ -120,6 +121,6 @@ struct FetchResult: Sendable {
     let metrics: ImageTaskMetrics
     /// The time to write the file.
     let writing: Duration
-    /// A remark for the user.
-    var note: String?
+    /// Whether the file is in a known image format.
+    let isImage: Bool
 }

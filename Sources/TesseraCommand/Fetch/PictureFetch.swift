@@ -65,13 +65,9 @@ struct PictureFetch: Sendable {
         let (output, path, size) =
             if settings.keepsBytes { try writeBytes(of: response.container) } else { try encode(response.container) }
         try output.commit()
-        var result = FetchResult(
+        return FetchResult(
             path: path, size: size, byteCount: output.byteCount, source: response.sourceName,
-            metrics: response.metrics, writing: .now - start)
-        if response.container.type == nil {
-            result.note = "\(path) isn't in a known image format; it was written as it came"
-        }
-        return result
+            metrics: response.metrics, writing: .now - start, isImage: response.container.type != nil)
     }
 
     private func writeBytes(

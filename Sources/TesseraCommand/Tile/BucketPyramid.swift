@@ -1,4 +1,3 @@
-internal import Essentials
 internal import ImageFormats
 internal import ImagePyramid
 internal import Platform
@@ -8,7 +7,7 @@ internal import Tessera
 struct BucketPyramid: ~Copyable {
     /// The entry with its output in the temporary folder.
     let entry: TileList.Entry
-    private let folder: String
+    private let folder: TemporaryFolder
     private let target: FilePath
 
     /// - Parameter overwrites: Whether existing objects may be replaced.
@@ -22,22 +21,15 @@ struct BucketPyramid: ~Copyable {
                 throw EncodedOutput.exists(place + "/")
             }
         }
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(base)/tessera-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw ImageError(.inputOutput, "no folder can be made in \(base): \(String(cString: strerror(errno)))")
-        }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        folder = try TemporaryFolder()
         self.entry = TileList.Entry(
-            input: entry.input, output: FilePath(target.name, in: folder).text, layout: entry.layout,
+            input: entry.input, output: folder.file(target.name), layout: entry.layout,
             isZipped: entry.isZipped)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
     /// Writes the files to the bucket: those in folders first, so that a reader who finds the document finds the tiles.
     func write(overwrites: Bool) throws(ImageError) {
-        let files = try Self.files(in: folder, depth: 0).sorted { ($0.depth, $1.path) > ($1.depth, $0.path) }
+        let files = try Self.files(in: folder.path, depth: 0).sorted { ($0.depth, $1.path) > ($1.depth, $0.path) }
         let inner = files.filter { $0.depth > files.map(\.depth).min() ?? 0 }
         try BucketFiles.write(
             inner.map { ($0.path, address(of: $0.path)) }, overwrites: overwrites)
@@ -46,7 +38,7 @@ struct BucketPyramid: ~Copyable {
     }
 
     private func address(of path: String) -> String {
-        FilePath(String(path.dropFirst(folder.count + 1)), in: target.folder).text
+        FilePath(String(path.dropFirst(folder.path.count + 1)), in: target.folder).text
     }
 
     private static func files(in folder: String, depth: Int) throws(ImageError) -> [(path: String, depth: Int)] {

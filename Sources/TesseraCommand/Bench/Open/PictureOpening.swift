@@ -118,7 +118,7 @@ struct PictureOpening: Sendable {
                 try await showMiddle(of: picture)
                 return picture.size
             case .built:
-                var folder = try TemporaryFolder()
+                let folder = try TemporaryFolder()
                 let source = try PyramidSource(Source(bytes), options: decoding)
                 let geometry = try PyramidGeometry(size: source.size)
                 let file = try PackedPyramidWriter(
