@@ -122,6 +122,14 @@ struct ViewerFileTests {
         try await session.display.run("xdotool", ["mousemove", "600", "718", "click", "1", "keyup", "ctrl"])
         try await session.key("Delete")
         #expect(await eventually { files[..<3].allSatisfy { !FileManager.default.fileExists(atPath: $0) } })
+        #expect(try await eventually { try await session.title() == "4.png – Tessera" })
+        // The folder is read again when a file appears, although the file that was named is gone.
+        _ = try plain(blue, "5.png")
+        #expect(
+            try await eventually {
+                try await session.key("Right")
+                return try await session.title() == "5.png – Tessera"
+            })
         try await session.key("ctrl+z")
         #expect(await eventually { files.allSatisfy { FileManager.default.fileExists(atPath: $0) } })
         #expect(try await session.close() == 0)

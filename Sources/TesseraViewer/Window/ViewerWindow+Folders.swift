@@ -1,6 +1,8 @@
 #if GTK
+internal import Essentials
 internal import ImageViews
 internal import ImageViewsGTK
+internal import Platform
 
 extension ViewerWindow {
     /// The most folders that are watched: each takes a watch of the system's, which has a limit for all programs.
@@ -41,11 +43,10 @@ extension ViewerWindow {
         let list = ItemList(names, order: order, sortsAll: isSorted, subfolders: included)
         folders = list.folders
         watchFolders()
-        let changed = store.update(list.items)
+        _ = store.update(list.items)
         let index = current.flatMap { list.items.firstIndex(of: $0) } ?? list.index
         stage.setPages(list.items.count, index: index)
         strip.setCount(list.items.count, selection: index)
-        _ = changed
         stage.redraw()
         pageChanged()
     }
@@ -53,9 +54,9 @@ extension ViewerWindow {
     /// Reads the folders again. The current image stays; if it was removed, the next one is shown.
     func refresh() {
         // The one file that was named may be gone, and its folder's others stay.
-        let isFolder = names.count == 1 && store.items.count > 1
+        let isGone = names.count == 1 && URL(pathOrAddress: names[0]).map { Self.isMissing($0) } ?? false
         var list = ItemList(
-            isFolder ? Array(folders.prefix(1)) : names, order: order, sortsAll: isSorted,
+            isGone && !folders.isEmpty ? Array(folders.prefix(1)) : names, order: order, sortsAll: isSorted,
             subfolders: includesSubfolders)
         list.items.removeAll { item in item.path.map { hidden.contains($0) } ?? false }
         let (before, index) = (store.items, stage.pages.index)
@@ -69,6 +70,10 @@ extension ViewerWindow {
         strip.setCount(list.items.count, selection: stage.pages.index)
         stage.redraw()
         pageChanged()
+    }
+
+    private static func isMissing(_ url: URL) -> Bool {
+        url.isFileURL && FileStatus(path: url.path(percentEncoded: false)) == nil
     }
 }
 #endif
