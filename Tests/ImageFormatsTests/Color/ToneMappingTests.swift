@@ -103,10 +103,11 @@ struct ToneMappingTests {
         let light = values.map {
             ToneMapping.pqLight(ToneMapping.compressed($0, from: Double(peak), to: 203)) / 203
         }
-        #expect(zip(light.dropFirst(), light).count { $0 - $1 > 2.0 / 65535 } > 500)
+        // A step of the encoded 16 bits is up to 2.3 / 65535 of white's light, and both results may be off by half of one.
+        let visible = 4.0 / 65535
+        #expect(zip(light.dropFirst(), light).count { $0 - $1 > visible } > 700)
         for index in 1..<results.count {
-            // Every step is seen that is more than the two steps of 16 bits by which both results may be rounded.
-            let isVisible = light[index] - light[index - 1] > 2.0 / 65535
+            let isVisible = light[index] - light[index - 1] > visible
             #expect(results[index] > results[index - 1] || !isVisible, "\(index)")
             #expect(results[index] >= results[index - 1] - 4e-5, "\(index)")
         }
