@@ -189,7 +189,7 @@ struct ArrivingImageTests {
             await #expect { try await picture.complete() } throws: { ($0 as? ImageError)?.code == code }
             var events: [ArrivingImage.Event] = []
             for await event in picture.events { events.append(event) }
-            #expect(events == [.failed(picture.error!)])
+            #expect(events == [.failed(try #require(picture.error))])
             #expect(try picture.overview(maxSide: 10) == nil)
         }
         var damaged = bytes
