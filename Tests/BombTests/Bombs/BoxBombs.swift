@@ -87,7 +87,11 @@ enum BoxBombs {
                 // From, count, base, map.
                 return patched(file, Array("dimg".utf8), 0, offset: 10, Array(file[(place + 4)..<(place + 6)]))
             },
-            Bomb("\(format), a group of 2^32 alternatives", [], by: ["gain map", "whole"]) {
+            // libheif refuses the whole box.
+            Bomb(
+                "\(format), a group of 2^32 alternatives", format == .heic ? [Bomb.corrupt] : [],
+                by: ["gain map", "whole"]
+            ) {
                 let count = Bytes.big(Int(UInt32.max))
                 return patched(try mapped(format), Array("altr".utf8), 0, offset: 12, count)
             },
