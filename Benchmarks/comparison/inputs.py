@@ -71,6 +71,42 @@ def photo_jpeg():
     return cached("photo-24mp.jpg", lambda path: Image.fromarray(photograph(6000, 4000, 1)).save(path, quality=94))
 
 
+def bright_jpeg():
+    """12 megapixels, 4000 × 3000: a photograph with highlights up to four times white, as libvips writes it with a gain map."""
+
+    def make(path):
+        import pyvips
+
+        stored = pyvips.Image.new_from_array(photograph(4000, 3000, 3)).copy(interpretation="srgb")
+        light = stored.colourspace("scrgb")
+        # Bright light is made brighter, the darker half stays.
+        factor = (light - 0.5).abs() + light - 0.5
+        (light * (factor * 3 + 1)).cast("float").copy(interpretation="scrgb").uhdrsave(str(path), Q=90)
+
+    return cached("bright-12mp.jpg", make)
+
+
+def deep_ppm():
+    """The 12-megapixel photograph with 16 bits a channel, as a raw PPM."""
+
+    def make(path):
+        pixels = photograph(4000, 3000, 3).astype(numpy.uint16) * 257
+        path.write_bytes(b"P6\n4000 3000\n65535\n" + pixels.astype(">u2").tobytes())
+
+    return cached("photo-12mp-deep.ppm", make)
+
+
+def float_vips():
+    """The same as floats from 0 to 1, in libvips' own raw format."""
+
+    def make(path):
+        import pyvips
+
+        pyvips.Image.new_from_array(photograph(4000, 3000, 3).astype(numpy.float32) / 255).write_to_file(str(path))
+
+    return cached("photo-12mp.v", make)
+
+
 def small_photo_jpeg():
     """3 megapixels, 2048 × 1536, baseline 4:2:0 at quality 90."""
     return cached("photo-3mp.jpg", lambda path: Image.fromarray(photograph(2048, 1536, 2)).save(path, quality=90))

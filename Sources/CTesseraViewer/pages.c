@@ -78,6 +78,9 @@ static const unsigned char motion_js[] = {
 static const unsigned char photo_source_js[] = {
 #embed "pages/photo-source.js"
 };
+static const unsigned char range_layer_js[] = {
+#embed "pages/range-layer.js"
+};
 static const unsigned char site_css[] = {
 #embed "pages/site.css"
 };
@@ -183,6 +186,7 @@ static const tessera_page pages[] = {
     {"minimap.js", "text/javascript; charset=utf-8", minimap_js, sizeof minimap_js},
     {"motion.js", "text/javascript; charset=utf-8", motion_js, sizeof motion_js},
     {"photo-source.js", "text/javascript; charset=utf-8", photo_source_js, sizeof photo_source_js},
+    {"range-layer.js", "text/javascript; charset=utf-8", range_layer_js, sizeof range_layer_js},
     {"site.css", "text/css; charset=utf-8", site_css, sizeof site_css},
     {"site.html", "text/html; charset=utf-8", site_html, sizeof site_html},
     {"tessera-arriving.js", "text/javascript; charset=utf-8", tessera_arriving_js, sizeof tessera_arriving_js},

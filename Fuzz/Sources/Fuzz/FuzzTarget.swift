@@ -22,7 +22,7 @@ extension FuzzTarget {
         jpngContainer, jpegMarkers, jpegTiles, jpeg, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
         jpegXL,
         jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, svg, exif, xmp, icc, gainMapISO, gainMapXMP,
-        gainMapFile, identify,
+        gainMapFile, gainMapItems, gainMapBox, gainMapApple, identify,
         jpegTransform, optimize, metadataEdit, workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF,
         keptIndex, cacheEntry,
         effectRecipe, library, dataURL, httpFields, storeAnswer, serverAddress, server,

@@ -40,6 +40,8 @@ sheet.replaceSync(`
 }
 canvas { display: block; }
 .stage > canvas { position: absolute; left: 0; top: 0; width: 100%; height: 100%; }
+.range { position: absolute; left: 0; top: 0; width: 0; height: 0; transform-origin: 0 0; pointer-events: none; }
+.range > img { position: absolute; max-width: none; }
 
 .controls {
   position: absolute;

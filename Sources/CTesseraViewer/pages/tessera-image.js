@@ -8,7 +8,8 @@
 //
 // Attributes: `src`; `index`, the address of a JPEG's index, or "none"; `alt`; `format` of the tiles, if the source offers
 // several; `view="x,y,zoom,rotation"`, the initial view; `controls="none"`; `minimap="none"`; `transparent`, which omits the
-// checkerboard.
+// checkerboard; `dynamic-range="high"` for a IIIF source whose JPEG tiles have gain maps: displays that can show more than
+// white do so, up to the CSS property `dynamic-range-limit`.
 // Methods: getView(), setView(view, {animate}), zoomTo(zoom, {x, y, animate}), zoomBy(factor), panBy(dx, dy), fit(),
 // showActualPixels(), rotateBy(degrees), toggleFullScreen(), toggleMinimap(), showHelp(), retry(), handleKey(event).
 // Events: `load`, `view-change`, `settle`, `error`, `swipe`.
@@ -27,8 +28,10 @@ import { Viewport } from "./viewport.js";
 // Budget for decoded tiles, in bytes.
 const memory = (matchMedia("(pointer: coarse)").matches ? 96 : 224) * 1024 * 1024;
 
+const brightDisplay = matchMedia("(dynamic-range: high)");
+
 class TesseraImage extends HTMLElement {
-  static observedAttributes = ["src", "index", "format", "alt", "view"];
+  static observedAttributes = ["src", "index", "format", "alt", "view", "dynamic-range"];
 
   // The page's own keys, listed in the help: [[names], text] each.
   additionalKeys = [];
@@ -45,6 +48,7 @@ class TesseraImage extends HTMLElement {
   #isSettled = false;
   #tileFailure = ""; // what the server said of the last tile that failed
   #mapIsWanted = true;
+  #range = null; // RangeLayer
   #progress = null; // part of a whole picture that has arrived, 0 to 1
 
   #stage = make(
@@ -95,12 +99,14 @@ class TesseraImage extends HTMLElement {
       this.#resizing.observe(this.#stage);
     }
     this.#label();
+    brightDisplay.addEventListener("change", this.#updateRange);
     if (!this.#source) this.#open();
     this.#schedule();
   }
 
   disconnectedCallback() {
     this.#resizing.disconnect();
+    brightDisplay.removeEventListener("change", this.#updateRange);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#close();
@@ -110,6 +116,7 @@ class TesseraImage extends HTMLElement {
     if (before === after || !this.isConnected) return;
     if (name === "alt") this.#label();
     else if (name === "view") this.#applyViewAttribute();
+    else if (name === "dynamic-range") this.#updateRange();
     else this.#open();
   }
 
@@ -270,7 +277,25 @@ class TesseraImage extends HTMLElement {
     this.#tileFailure = "";
     this.#reported = "";
     this.#minimap.clear();
+    this.#range?.clear();
   }
+
+  // Adds or removes the layer of bright tiles.
+  #updateRange = async () => {
+    const isWanted = () => this.getAttribute("dynamic-range") === "high" && brightDisplay.matches &&
+      this.#source?.kind === "iiif";
+    if (!isWanted()) {
+      this.#range?.element.remove();
+      this.#range = null;
+      return;
+    }
+    if (this.#range) return this.#schedule();
+    const { RangeLayer } = await import("./range-layer.js");
+    if (!isWanted() || this.#range) return;
+    this.#range = new RangeLayer();
+    this.#stage.append(this.#range.element);
+    this.#schedule();
+  };
 
   async #open() {
     this.#close();
@@ -350,6 +375,7 @@ class TesseraImage extends HTMLElement {
       this.#applyViewAttribute();
     }
     this.#label();
+    this.#updateRange();
     this.#schedule();
     const { width, height, kind } = source;
     if (kind === "arriving") return;
@@ -504,6 +530,8 @@ class TesseraImage extends HTMLElement {
     if (isMoving || isFading) return this.#schedule();
     if (isComplete && !this.#motion.isHeld && !this.#isSettled) {
       this.#isSettled = true;
+      const { view } = this.#motion;
+      this.#range?.fill(this.#painter.visibleTiles(view), { ...view }, this.#painter.place(view));
       this.dispatchEvent(new CustomEvent("settle"));
     }
   }
@@ -518,6 +546,7 @@ class TesseraImage extends HTMLElement {
       this.#minimap.capture((context, width, height) => this.#painter.paintOverview(context, width, height));
     }
     const result = this.#painter.draw(this.#motion.view, now, !this.hasAttribute("transparent"));
+    this.#range?.follow(this.#motion.view, this.#painter.place(this.#motion.view));
     this.#painter.want(this.#motion.goal, this.#motion.isMoving || this.#motion.isHeld);
     return result;
   }

@@ -39,13 +39,10 @@ export class TilePainter {
     const tiles = [...this.tilesIn(level, area)];
     const missing = tiles.filter((tile) => !this.#isShown(this.#store.get(tile.key), now));
 
-    const { cos, sin, isExact } = turn(view.rotation);
-    const snap = isExact ? Math.round : (value) => value;
-    const origin = viewport.toScreen(view, 0, 0);
-    const [x, y] = [snap(origin.x * viewport.ratio), snap(origin.y * viewport.ratio)];
+    const { cos, sin } = turn(view.rotation);
+    const { x, y, density, snap } = this.place(view);
     context.setTransform(cos, sin, -sin, cos, x, y);
     context.imageSmoothingQuality = "medium";
-    const density = view.zoom * viewport.ratio;
     let isFading = false;
     const paint = (tile) => (isFading = this.#paint(tile, density, snap, now) || isFading);
 
@@ -60,6 +57,22 @@ export class TilePainter {
     for (const tile of tiles) paint(tile);
     if (this.hasTransparency && showsCheckerboard) this.#paintCheckerboard(density, snap);
     return { isFading, isComplete: missing.every((tile) => this.#store.isFailed(tile.key)) && !this.#store.isWaiting };
+  }
+
+  // Where a view shows the picture's corner, in device pixels, and how many of them a picture pixel takes; `snap` puts
+  // edges on whole ones where the view isn't askew.
+  place(view) {
+    const { ratio } = this.#viewport;
+    const snap = turn(view.rotation).isExact ? Math.round : (value) => value;
+    const origin = this.#viewport.toScreen(view, 0, 0);
+    const density = view.zoom * ratio;
+    const isPixelated = density * this.#source.levels[this.levelFor(view.zoom)].scale >= pixelated;
+    return { x: snap(origin.x * ratio), y: snap(origin.y * ratio), density, snap, ratio, isPixelated };
+  }
+
+  // The tiles that a view shows once they have loaded.
+  visibleTiles(view) {
+    return [...this.tilesIn(this.levelFor(view.zoom), this.#viewport.visible(view))];
   }
 
   #isShown(entry, now) {

@@ -7,12 +7,15 @@ import {
 const find = (selector) => document.querySelector(selector);
 const image = find("#image");
 const panel = find("#panel");
+const brightDisplay = matchMedia("(dynamic-range: high)");
 const context = new URLSearchParams(location.search);
 const pageSize = 500;
 
 let identifier = identifierOf(location.pathname, "/view/");
 let neighbours = null; // identifiers of the folder's pictures, in the gallery's order
 let request = null; // AbortController
+let hasGainMap = false; // of the picture shown
+let isBright = true; // the reader's wish, for pictures with a gain map
 
 const folderOf = (id) => id.split("/").slice(0, -1).join("/");
 const nameOf = (id) => id.split("/").at(-1);
@@ -73,6 +76,8 @@ function show() {
   writeFragment.cancel();
   applyFragment();
   image.alt = name;
+  hasGainMap = false;
+  showRange();
   image.src = `${base}/iiif/3/${encode(identifier)}/info.json`;
   find("#embed").textContent = [
     `<script type="module" src="${location.origin}${base}/assets/tessera-image.js"></script>`,
@@ -109,6 +114,9 @@ async function describe() {
       .filter(Boolean)
       .join(", "),
   );
+  hasGainMap = picture.gainMap !== undefined;
+  showRange();
+  fact("Dynamic range", dynamicRange(picture));
   fact("File", bytes(picture.bytes));
   fact("Date", date(picture.modified, "long"));
   if (picture.jpng?.pngBytes) fact("As PNG", bytes(picture.jpng.pngBytes));
@@ -122,6 +130,35 @@ async function describe() {
   way("IIIF Image API 2", `${base}/iiif/2/${id}/info.json`, "info.json");
   way("Deep Zoom", `${base}/dzi/${id}.dzi`, "dzi");
 }
+
+// High dynamic range
+
+function dynamicRange({ gainMap, highDynamicRange }) {
+  if (!gainMap) return highDynamicRange && `${highDynamicRange}, shown in standard range`;
+  const headroom = 2 ** Math.max(gainMap.baseHeadroom, gainMap.alternateHeadroom);
+  const size = `${gainMap.width.toLocaleString()} × ${gainMap.height.toLocaleString()}`;
+  const text = `up to ${Number(headroom.toPrecision(2))} times white, by a gain map of ${size}`;
+  return brightDisplay.matches ? text : `${text}; this display shows standard range`;
+}
+
+// Shows the switch where the picture and the display have a high range. Without `dynamic-range-limit` the canvas below the
+// bright tiles is the standard range.
+function showRange() {
+  const hasLimit = CSS.supports("dynamic-range-limit", "standard");
+  const button = find("#range");
+  button.hidden = !hasGainMap || !brightDisplay.matches;
+  button.setAttribute("aria-pressed", String(isBright));
+  image.style.setProperty("dynamic-range-limit", isBright ? "no-limit" : "standard");
+  if (hasGainMap && (isBright || hasLimit)) image.setAttribute("dynamic-range", "high");
+  else image.removeAttribute("dynamic-range");
+}
+
+find("#range").addEventListener("click", () => {
+  isBright = !isBright;
+  showRange();
+  announce(isBright ? "High dynamic range" : "Standard range");
+});
+brightDisplay.addEventListener("change", showRange);
 
 // Neighbouring pictures
 

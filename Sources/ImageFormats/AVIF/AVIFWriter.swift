@@ -7,6 +7,7 @@ final class AVIFWriter {
     private let shim: ShimHandle
     private var handle: OpaquePointer { shim.pointer }
     private let info: BitmapInfo
+    private let isAnimated: Bool
 
     /// The units of duration in a second: divisible by the frame rates of video and the centiseconds of GIF.
     private static let timescale = 90_000
@@ -46,6 +47,7 @@ final class AVIFWriter {
             tessera_avif_encoder_create(&encoding), "an AVIF encoder", failing: "the AVIF can't be written",
             tessera_avif_encoder_message, destroy: tessera_avif_encoder_destroy)
         self.info = info
+        self.isAnimated = isAnimated
         let blocks: [(Int, [UInt8]?)] = [
             (TESSERA_AVIF_ICC, icc), (TESSERA_AVIF_EXIF, options.metadata.exifForHEIF),
             (TESSERA_AVIF_XMP, options.metadata.xmp),
@@ -89,7 +91,9 @@ final class AVIFWriter {
             throw ImageError(.outOfMemory, "libavif wrote nothing")
         }
         // The bytes belong to the shim and stay valid as long as the handle.
-        try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
+        let file = UnsafeRawBufferPointer(start: bytes, count: count)
+        guard !isAnimated, info.profile.isHighDynamicRange else { return try output.write(file.bytes) }
+        try output.write(ISOItemFile.file(Array(file), peakOf: info.profile).span.bytes)
     }
 }
 #endif

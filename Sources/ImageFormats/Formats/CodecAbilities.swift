@@ -40,14 +40,20 @@ package protocol Recompressing: ImageCodec {
     ) throws(ImageError) -> [UInt8]?
 }
 
-/// A codec whose files can have a gain map.
-protocol GainMapCoding: ImageCodec {
+/// A codec that reads the gain maps of its files.
+protocol GainMapReading: ImageCodec {
+    /// Whether a file with this header may have a gain map; false saves reading the file again.
+    func mayHaveGainMap(_ header: ImageHeader) -> Bool
+
     /// The gain map of the image in `source`, as stored, before the header's orientation; nil if there is none.
     /// - Throws: `truncated`, `corrupt`, `unsupported` or `limitExceeded` for a map that can't be used.
     func gainMap(
         in source: Source, of header: ImageHeader, options: DecodingOptions
     ) throws(ImageError) -> GainMap?
+}
 
+/// A codec that writes gain maps too.
+protocol GainMapCoding: GainMapReading {
     /// Writes a file with a base that `base` encodes, and `map`.
     ///
     /// A reader without knowledge of gain maps decodes the same pixels as without the map.

@@ -31,6 +31,8 @@ extension Image {
         let weight = map.metadata.weight(forHeadroom: log2(headroom))
         guard weight != 0 else { return withGainMap(nil) }
         guard weight > 0 else {
+            // PQ and HLG can be tone-mapped without the map.
+            if info.profile.isHighDynamicRange { return try withGainMap(nil).toneMapped(for: range) }
             throw ImageError(.unsupported, "the base's high dynamic range can't be reduced by its gain map")
         }
         let base = try baseForRendering()

@@ -4,16 +4,18 @@ extension ImageSource {
     /// Returns the gain map of the image in `source`, whose header is `header`; nil if it has none.
     ///
     /// Reads the map's header; its pixels are decoded on demand. The map is upright if the options say so, like the
-    /// image. JPEG files can have one: by ISO 21496-1, Ultra HDR's XMP, or Apple's auxiliary image. A codec that runs in
-    /// another process reads none.
+    /// image. JPEG files can have one by ISO 21496-1, Ultra HDR's XMP, or Apple's auxiliary image, HEIF and AVIF files by
+    /// a tone-mapped item (`tmap`) or Apple's auxiliary image, and JPEG XL files by the box `jhgm`. A codec that runs in
+    /// another process reads none, and there is none for a base in high dynamic range that the options convert to sRGB.
     /// - Throws: `truncated`, `corrupt`, `unsupported` or `limitExceeded` for a map that can't be used, with the byte's
     ///   offset in the file. The image itself can still be decoded. `invalidParameter` for a stream.
     public static func gainMap(
         in source: Source, header: ImageHeader, options: DecodingOptions = DecodingOptions(),
         registry: CodecRegistry = .default
     ) throws(ImageError) -> GainMap? {
-        guard options.imageIndex ?? 0 == 0, let codec = registry.codec(for: header.format) as? any GainMapCoding,
-            JPEGGainMapReader.mayFind(header)
+        guard options.imageIndex ?? 0 == 0, let codec = registry.codec(for: header.format) as? any GainMapReading,
+            codec.mayHaveGainMap(header),
+            options.color == .asStored || options.dynamicRange == .asStored || !header.profile.isHighDynamicRange
         else { return nil }
         guard !source.isStream else {
             throw ImageError(.invalidParameter, "a gain map needs a seekable file; \(source.name) is a stream")
@@ -32,16 +34,18 @@ extension ImageSource {
     package static func seekableForGainMap(
         _ source: Source, options: DecodingOptions, registry: CodecRegistry
     ) throws(ImageError) -> Source {
-        guard source.isStream, registry.codec(for: .jpeg) is any GainMapCoding else { return source }
-        var isJPEG = false
+        guard source.isStream else { return source }
+        var format: ImageFormat?
         // Other formats may need all bytes for their header.
         _ = try source.headerReader().nextBytes { (bytes) in
-            let probe = FormatProbe(streamPrefix: bytes)
-            isJPEG = probe.match(.jpeg) == .match(.jpeg)
+            if case .match(let found, _) = registry.identify(FormatProbe(streamPrefix: bytes)) { format = found }
         }
-        guard isJPEG, let header = try? header(of: source, options: options, registry: registry),
-            JPEGGainMapReader.mayFind(header)
-        else { return source }
+        guard let format, let codec = registry.codec(for: format) as? any GainMapReading else { return source }
+        if format == .jpeg {
+            guard let header = try? header(of: source, options: options, registry: registry),
+                codec.mayHaveGainMap(header)
+            else { return source }
+        }
         return Source(try source.bytes(limit: options.limits.maximumInputByteCount), name: source.name)
     }
 }
@@ -49,7 +53,9 @@ extension ImageSource {
 extension EncodedImage: GainMapProvider {
     /// The file's gain map; nil if there is none that can be used.
     package var gainMap: GainMap? {
-        guard JPEGGainMapReader.mayFind(header) else { return nil }
+        guard let codec = registry.codec(for: header.format) as? any GainMapReading, codec.mayHaveGainMap(header) else {
+            return nil
+        }
         return try? reading { (source) throws(ImageError) in
             try ImageSource.gainMap(in: source, header: header, options: options, registry: registry)
         }
@@ -73,5 +79,16 @@ extension ImageDestination {
         try codec.encode(map, options: options, output: output) { (options, output) throws(ImageError) in
             try with(options).encode(source, to: output)
         }
+    }
+}
+
+extension Image {
+    /// The main image of `file`, which is a gain map: upright, with stored values, decoded by `codec` on demand.
+    static func gainMap(
+        in file: [UInt8], of codec: any ImageCodec, limits: DecodingLimits
+    ) throws(ImageError) -> Image {
+        let options = DecodingOptions(color: .asStored, limits: limits)
+        return Image(deferred: try EncodedImage(file, options: options, registry: CodecRegistry([codec])))
+            .withGainMap(nil)
     }
 }

@@ -8,6 +8,7 @@ final class HEIFEncoder: RowSink {
     private var handle: OpaquePointer { shim.pointer }
     private let output: any ByteSink
     private let metadata: ImageMetadata
+    private let profile: ColorProfile
     private var remaining: RemainingRows
 
     /// - Throws: `invalidParameter` for an info that HEIC can't store; `unsupported` without an HEVC encoder.
@@ -24,6 +25,7 @@ final class HEIFEncoder: RowSink {
             tessera_heif_encoder_message, destroy: tessera_heif_encoder_destroy)
         self.output = output
         metadata = options.metadata
+        profile = info.profile
         remaining = RemainingRows(info, in: .heic)
 
         var encoding = tessera_heif_encoding()
@@ -73,7 +75,9 @@ final class HEIFEncoder: RowSink {
             throw ImageError(.outOfMemory, "libheif wrote nothing")
         }
         // The bytes remain valid as long as the handle.
-        try output.write(UnsafeRawBufferPointer(start: bytes, count: count).bytes)
+        let file = UnsafeRawBufferPointer(start: bytes, count: count)
+        guard profile.isHighDynamicRange else { return try output.write(file.bytes) }
+        try output.write(ISOItemFile.file(Array(file), peakOf: profile).span.bytes)
     }
 }
 #endif

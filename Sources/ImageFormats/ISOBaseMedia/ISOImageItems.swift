@@ -6,7 +6,7 @@ internal import Raster
 struct ISOImageItems {
     /// The file's primary item.
     private(set) var primary: Int?
-    private var types: [Int: FourCharacterCode] = [:]
+    private(set) var types: [Int: FourCharacterCode] = [:]
     /// The declared sizes of images, tiles and masks.
     private(set) var sizes: [PixelSize] = []
     /// The declared HEVC configurations.
@@ -17,7 +17,15 @@ struct ISOImageItems {
     private(set) var itemByteCount = 0
     /// The items that are tiles of a grid, and those with a mask or another auxiliary image.
     private(set) var tiles: Set<Int> = []
-    private(set) var itemsWithAuxiliaries: Set<Int> = []
+    var itemsWithAuxiliaries: Set<Int> { Set(auxiliaries.keys) }
+    /// The auxiliary images of each item, and the items that describe it, such as XMP.
+    private(set) var auxiliaries: [Int: [Int]] = [:]
+    private(set) var descriptions: [Int: [Int]] = [:]
+    /// The groups of items that are alternatives of each other.
+    private(set) var alternatives: [Set<Int>] = []
+    private var alternativeCount = 0
+    /// The number of alternatives kept. A file with a gain map has two.
+    private static let maximumAlternativeCount = 1 << 12
     /// The items that each derived item is composed of.
     private var parts: [Int: [Int]] = [:]
     /// The index in `configurations` for each item that has one.
@@ -59,6 +67,7 @@ struct ISOImageItems {
             case "iloc": readLocations(contents, fileByteCount: file.count)
             case "iref": references = contents
             case "idat": itemData = box.contents
+            case "grpl": readGroups(contents)
             default: break
             }
         }
@@ -128,10 +137,12 @@ struct ISOImageItems {
     /// thousand times takes few bytes but much time.
     ///
     /// Stops counting beyond `limit`. Nil if items are derived from each other in a cycle, or too deeply: an identity
-    /// of an overlay of grids has three levels.
+    /// of an overlay of grids has three levels. Tone-mapped items aren't decoded.
     func derivedPixelCount(limit: Int) -> Int? {
         var count = 0
-        for source in parts.keys where !add(source, depth: 0, to: &count, limit: limit) { return nil }
+        for source in parts.keys where types[source] != "tmap" {
+            guard add(source, depth: 0, to: &count, limit: limit) else { return nil }
+        }
         return count
     }
 
@@ -252,7 +263,7 @@ struct ISOImageItems {
         guard let (version, _) = reader.versionAndFlags() else { return }
         let size = version == 0 ? 2 : 4
         while let box = reader.box() {
-            guard box.type == "dimg" || box.type == "auxl" else { continue }
+            guard ["dimg", "auxl", "cdsc"].contains(box.type) else { continue }
             var entry = reader.contents(of: box)
             guard let source = entry.number(size), let count = entry.number(2) else { continue }
             var targets: [Int] = []
@@ -260,12 +271,33 @@ struct ISOImageItems {
                 guard let target = entry.number(size) else { break }
                 targets.append(target)
             }
-            if box.type == "auxl" {
-                itemsWithAuxiliaries.formUnion(targets)
-            } else {
+            switch box.type {
+            case "auxl": for target in targets { auxiliaries[target, default: []].append(source) }
+            case "cdsc": for target in targets { descriptions[target, default: []].append(source) }
+            default:
                 parts[source, default: []] += targets
                 if types[source] == "grid" { tiles.formUnion(targets) }
             }
+        }
+    }
+
+    private mutating func readGroups(_ contents: ISOBoxReader) {
+        var reader = contents
+        while let box = reader.box() {
+            var entry = reader.contents(of: box)
+            guard alternativeCount < Self.maximumAlternativeCount else { return }
+            guard box.type == "altr", entry.versionAndFlags() != nil, entry.skip(4), let count = entry.number(4) else {
+                continue
+            }
+            var group: Set<Int> = []
+            for _ in 0..<count {
+                guard alternativeCount < Self.maximumAlternativeCount, let item = entry.number(4) else { break }
+                group.insert(item)
+                alternativeCount += 1
+            }
+            // An empty group counts too.
+            alternativeCount += 1
+            alternatives.append(group)
         }
     }
 }

@@ -2,8 +2,8 @@
 /// Recognises JPEG XL, and whether it is animated, from a file's first bytes and without the library (ISO/IEC 18181-1,
 /// D.2 and D.3; 18181-2).
 enum JPEGXLSignature {
-    private static let codestream: [UInt8] = [0xFF, 0x0A]
-    private static let container: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
+    private static let codestream = JPEGXLContainer.codestreamSignature
+    private static let container = JPEGXLContainer.signature
     /// The maximum length of boxes before the codestream that are skipped to find its header.
     private static let maximumSkippedByteCount = 1 << 20
     /// The greatest length of a header up to the animation flag.

@@ -53,7 +53,7 @@ package struct QueryItem: Sendable {
             name: "hdr", title: "High dynamic range",
             sentence:
                 "1 for a picture that is brighter than white on displays of high dynamic range, if it has a gain map: as a "
-                + "JPEG with the map, or an AVIF, PNG or JPEG XL in PQ. 0 for none. Without it a JPEG keeps its map.",
+                + "JPEG with the map, or an AVIF, PNG or JPEG XL in PQ. 0 for none. Without it formats that can hold a map keep it.",
             usage: "0 or 1", parameters: [EffectParameter("on", .word(["0", "1"]), .optional)], example: "1"),
     ]
 

@@ -58,6 +58,15 @@ extension ImageService {
         ]
     }
 
+    /// A gain map's size, and the headrooms of both renditions in stops above white.
+    private static func members(_ map: GainMap) -> [(String, JSONValue)] {
+        [
+            ("width", .integer(map.image.size.width)), ("height", .integer(map.image.size.height)),
+            ("baseHeadroom", .number(map.metadata.baseHeadroom)),
+            ("alternateHeadroom", .number(map.metadata.alternateHeadroom)),
+        ]
+    }
+
     private static func number(
         _ text: String?, _ name: String, in range: ClosedRange<Int>
     ) throws(RequestFailure) -> Int? {
@@ -87,6 +96,8 @@ extension ImageService {
             ("format", .string(header.format.filenameExtension)), ("width", .integer(picture.size.width)),
             ("height", .integer(picture.size.height)), ("hasAlpha", .boolean(header.hasAlpha)),
         ]
+        if let name = header.profile.highDynamicRangeName { members.append(("highDynamicRange", .string(name))) }
+        if let map = await picture.gainMap()?.map { members.append(("gainMap", .object(Self.members(map)))) }
         if picture.isAnimated { members.append(("animated", .boolean(true))) }
         members.append(("iiif", .string("\(request.basePath)\(request.pathPrefix)/iiif/3/\(file.identifier.encoded)")))
         if header.format == .jpng {

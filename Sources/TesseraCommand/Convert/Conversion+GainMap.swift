@@ -63,7 +63,8 @@ extension Conversion {
             return false
         }
         if settings.gainMap == .regenerate { return true }
-        guard case .high = settings.dynamicRange else { return false }
+        guard case .high = settings.dynamicRange, !registry.capabilities(of: entry.format).contains(.highDynamicRange)
+        else { return false }
         return settings.gainMap != .drop
     }
 

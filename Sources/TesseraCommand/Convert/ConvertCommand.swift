@@ -96,8 +96,8 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range; regenerate makes one.",
-            discussion: "Formats other than JPEG can't hold one. A map can be made from an image in PQ or HLG."))
+            "Keep or drop a gain map, which makes an image bright on displays of high dynamic range; regenerate makes one.",
+            discussion: "JPEG, HEIC, AVIF and JPEG XL can hold one. A map can be made from an image in PQ or HLG."))
     var gainMap = GainMapArgument.keep
 
     @Option(

@@ -88,7 +88,7 @@ struct EffectCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep or drop a gain map, which makes a JPEG bright on displays of high dynamic range, or regenerate it.",
+            "Keep or drop a gain map, which makes an image bright on displays of high dynamic range, or regenerate it.",
             discussion: """
                 It follows crops, scaling, flips and turns by 90°. Other effects drop it; with regenerate, effects on \
                 colours keep it: the same gain applies to the new colours. Images in PQ or HLG are compressed to standard range.

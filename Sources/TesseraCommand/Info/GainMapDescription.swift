@@ -9,6 +9,9 @@ struct GainMapDescription {
 
     /// Reads the map's header; nil if the file has no gain map.
     init?(_ source: Source, _ header: ImageHeader, options: DecodingOptions) {
+        var options = options
+        // A base in high dynamic range is shown in its own, too.
+        options.color = .asStored
         do throws(ImageError) {
             guard let map = try ImageSource.gainMap(in: source, header: header, options: options) else { return nil }
             (self.map, error) = (map, nil)

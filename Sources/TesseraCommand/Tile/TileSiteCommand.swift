@@ -40,8 +40,8 @@ struct TileSiteCommand: ParsableCommand {
     /// The files of a site, besides the page.
     private static let names: Set = [
         "common.js", "controls.js", "failures.js", "gestures.js", "jpng-service-worker.js", "jpng.js", "minimap.js",
-        "motion.js", "photo-source.js", "tessera-arriving.js", "tessera-error.js", "tessera-image-style.js",
-        "tessera-image.js",
+        "motion.js", "photo-source.js", "range-layer.js", "tessera-arriving.js", "tessera-error.js",
+        "tessera-image-style.js", "tessera-image.js",
         "tessera-index.js", "tessera-leaflet.js", "tessera-module.js", "tessera-openseadragon.js",
         "tessera-picture.js", "tessera-ranges.js", "tessera-server.js", "tessera-storage.js", "tessera-worker.js",
         "tessera.d.ts",

@@ -17,6 +17,8 @@ final class ViewerPage {
     /// The time until the image could be shown.
     private(set) var openingTime: Duration?
     private(set) var playback: Playback?
+    /// The gain map of a file; nil if it has none, and until `findGainMap()` has found it.
+    private(set) var gainMap: GainMap?
     /// The effects of the image that is drawn.
     private(set) var effects = EffectSettings()
     /// The reason why the image isn't whole, if parts of it are shown.
@@ -38,6 +40,7 @@ final class ViewerPage {
     /// The task that loads the frames of an animation that is already playing.
     @ObservationIgnored private var arrival: ImageTask?
     @ObservationIgnored private var effectTask: Task<Void, Never>?
+    @ObservationIgnored private var gainMapTask: Task<Void, Never>?
     @ObservationIgnored private var isShown = true
     /// Whether decoding the image needs much memory, as determined when it was opened.
     @ObservationIgnored private var isHeavy = false
@@ -54,6 +57,7 @@ final class ViewerPage {
         task?.cancel()
         arrival?.cancel()
         effectTask?.cancel()
+        gainMapTask?.cancel()
     }
 
     /// Whether the file has changed since it was opened.
@@ -103,9 +107,23 @@ final class ViewerPage {
         playback?.pause()
         playback = nil
         (content.picture, content.player, content.replacement, content.message) = (nil, nil, nil, nil)
-        (header, tiles, openingTime) = (nil, nil, nil)
+        gainMapTask?.cancel()
+        gainMapTask = nil
+        (header, tiles, openingTime, gainMap) = (nil, nil, nil, nil)
         effects = EffectSettings()
         hasStarted = false
+    }
+
+    /// Looks for the gain map of an open file, once.
+    func findGainMap() {
+        guard gainMapTask == nil, let header, let path = item.path else { return }
+        gainMapTask = Task { [weak self] in
+            let map = try? await ImageExecutor.shared.run { () throws(ImageError) in
+                try ImageSource.gainMap(
+                    in: Source(path: path), header: header, options: DecodingOptions(color: .asStored))
+            }
+            if !Task.isCancelled, let map { self?.gainMap = map }
+        }
     }
 
     private func receive(_ opened: OpenedPicture, _ start: ContinuousClock.Instant) {

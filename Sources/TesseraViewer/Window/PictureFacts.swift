@@ -22,6 +22,7 @@ enum PictureFacts {
             facts.append(
                 Fact("Colours", "\(name(header.colorModel)), \(header.bitsPerChannel) bits" + alpha(header)))
             facts.append(Fact("Profile", header.profile.name ?? "unnamed"))
+            facts += dynamicRange(header, page.gainMap)
             if let count = page.content.player?.animation.frameCount ?? header.sequence?.count, count > 1 {
                 facts.append(Fact(header.sequence?.kind == .pages ? "Pages" : "Frames", "\(count)"))
             }
@@ -41,6 +42,21 @@ enum PictureFacts {
         }
         if let tiles = page.tiles { facts.append(Fact("Tiles", name(tiles.access))) }
         if let time = page.openingTime { facts.append(Fact("Opened in", time.readable)) }
+        return facts
+    }
+
+    /// The dynamic range of the file, and of what is shown: GTK 4 has windows in standard range only.
+    private static func dynamicRange(_ header: ImageHeader, _ map: GainMap?) -> [Fact] {
+        var facts: [Fact] = []
+        if let name = header.profile.highDynamicRangeName {
+            facts.append(Fact("Dynamic range", "\(name), compressed to this display's"))
+        }
+        if let map {
+            let stops = max(map.metadata.baseHeadroom, map.metadata.alternateHeadroom)
+            let headroom = "\((stops * 10).rounded() / 10) stops above white"
+            if facts.isEmpty { facts.append(Fact("Dynamic range", "\(headroom), shown without them")) }
+            facts.append(Fact("Gain map", "\(map.image.size), \(headroom)"))
+        }
         return facts
     }
 

@@ -9,6 +9,7 @@ extension ViewerWindow {
     /// Fills the information and developer panels if they are open.
     func updateInformation() {
         if interface["information-panel"].flag("reveal-child") {
+            page?.findGainMap()
             let state = page.map { InformationState($0) }
             // Reading them from the file takes longer than a frame of a movement, which also leads here.
             if state == nil || state != shownInformation {
@@ -105,6 +106,7 @@ extension ViewerWindow {
         private let header: ImageHeader?
         private let message: String?
         private let frameCount: Int?
+        private let hasGainMap: Bool
 
         @MainActor
         init(_ page: ViewerPage) {
@@ -112,6 +114,7 @@ extension ViewerWindow {
             (header, message, frameCount) = (
                 page.header, page.content.message, page.content.player?.animation.frameCount
             )
+            hasGainMap = page.gainMap != nil
         }
     }
 }

@@ -1,3 +1,6 @@
+import ImageFormats
+import Raster
+
 /// JPEG XL, and what is made of boxes: HEIF and AVIF.
 enum BoxBombs {
     private static func box(_ name: String, _ content: [UInt8], claiming count: Int? = nil) -> [UInt8] {
@@ -34,8 +37,100 @@ enum BoxBombs {
     private static let refusals = [Bomb.limit, Bomb.corrupt, Bomb.truncated, Bomb.unsupported, Bomb.unknown]
     private static let ways = ["whole", "pieces"]
 
+    // MARK: Gain maps
+
+    /// A small file with a gain map.
+    private static func mapped(_ format: ImageFormat) throws -> [UInt8] {
+        let bitmap = try MutableBitmap(BitmapInfo(size: PixelSize(width: 64, height: 64), format: .rgba8)).freeze()
+        let map = GainMap(Image(bitmap), GainMapMetadata(.init(minimum: 0, maximum: 2), alternateHeadroom: 2))
+        return try Image(bitmap).withGainMap(map).data(as: format)
+    }
+
+    private static func places(of pattern: [UInt8], in file: [UInt8]) -> [Int] {
+        file.indices.filter { file[$0...].starts(with: pattern) }
+    }
+
+    /// `file` with `bytes` at `offset` bytes from one of the places of `pattern`.
+    private static func patched(
+        _ file: [UInt8], _ pattern: [UInt8], _ index: Int, offset: Int, _ bytes: [UInt8]
+    ) -> [UInt8] {
+        let found = places(of: pattern, in: file)
+        guard found.indices.contains(index) else { return [] }
+        var copy = file
+        let start = found[index] + offset
+        copy.replaceSubrange(start..<(start + bytes.count), with: bytes)
+        return copy
+    }
+
+    /// A file of JPEG XL with further boxes before its gain map, which is `map`, or a good one.
+    private static func mappedJPEGXL(
+        before: [UInt8] = [], map: [UInt8]? = nil, claiming count: Int? = nil
+    ) throws -> [UInt8] {
+        let file = try mapped(.jpegXL)
+        guard let type = file.indices.last(where: { file[$0...].starts(with: Array("jhgm".utf8)) }) else { return [] }
+        // A version, and metadata of 61 bytes with its length; no colour space; no profile.
+        let head = Array(file[(type + 4)..<(type + 4 + 69)])
+        let contents = map.map { head + $0 } ?? Array(file[(type + 4)...])
+        return Array(file[..<(type - 4)]) + before + box("jhgm", contents, claiming: count)
+    }
+
+    private static func mapsOfItems(_ format: ImageFormat) -> [Bomb] {
+        [
+            Bomb("\(format), a gain map of a terapixel", [Bomb.limit], by: ["gain map", "whole"]) {
+                // The map's size comes after the base's.
+                let size = Bytes.big(1 << 20) + Bytes.big(1 << 20)
+                return patched(try mapped(format), Array("ispe".utf8), 1, offset: 8, size)
+            },
+            Bomb("\(format), a gain map derived from itself", [Bomb.unsupported], by: ["gain map"]) {
+                let file = try mapped(format)
+                guard let place = places(of: Array("dimg".utf8), in: file).last else { return [] }
+                // From, count, base, map.
+                return patched(file, Array("dimg".utf8), 0, offset: 10, Array(file[(place + 4)..<(place + 6)]))
+            },
+            // libheif refuses the whole box.
+            Bomb(
+                "\(format), a group of 2^32 alternatives", format == .heic ? [Bomb.corrupt] : [],
+                by: ["gain map", "whole"]
+            ) {
+                let count = Bytes.big(Int(UInt32.max))
+                return patched(try mapped(format), Array("altr".utf8), 0, offset: 12, count)
+            },
+            Bomb("\(format), a gain map with a denominator of 0", [Bomb.corrupt], by: ["gain map"]) {
+                let block = GainMapMetadata(.init(minimum: 0, maximum: 2), alternateHeadroom: 2).iso21496
+                return patched(try mapped(format), block, 0, offset: 9, Bytes.big(0))
+            },
+        ]
+    }
+
+    private static let mapsInBoxes: [Bomb] = [
+        Bomb("JPEG XL, a gain map of 900 megapixels in 60 bytes", refusals, by: ["gain map"]) {
+            try mappedJPEGXL(map: jpegXL(29_999, 29_999))
+        },
+        Bomb("JPEG XL, a gain map of 2^30 on a side", refusals, by: ["gain map"]) {
+            try mappedJPEGXL(map: jpegXL((1 << 30) - 1, (1 << 30) - 1))
+        },
+        Bomb("JPEG XL, a gain map that claims 4 GB", [Bomb.truncated], by: ["gain map"]) {
+            try mappedJPEGXL(claiming: Int(UInt32.max))
+        },
+        Bomb("JPEG XL, a gain map that is a file with a gain map", [Bomb.corrupt], by: ["gain map"]) {
+            try mappedJPEGXL(map: mapped(.jpegXL))
+        },
+        Bomb("JPEG XL, a million boxes before the gain map", [], by: ["gain map"]) {
+            let empty = box("free", [])
+            return try mappedJPEGXL(before: Array(repeatElement(empty, count: 1_000_000).joined()))
+        },
+    ]
+
+    private static var maps: [Bomb] {
+        let formats = [ImageFormat.avif, .heic].filter {
+            CodecRegistry.default.capabilities(of: $0).contains(.encode)
+        }
+        return formats.flatMap(mapsOfItems) + mapsInBoxes
+    }
+
     static let all: [Bomb] =
-        ["avif", "heic"].flatMap { brand in
+        maps
+        + ["avif", "heic"].flatMap { brand in
             let item = brand == "avif" ? "av01" : "hvc1"
             return [
                 Bomb("\(brand), 2^32-1 on a side", refusals, by: ways) {

@@ -11,6 +11,8 @@ struct HEIFFixture {
         /// The numbers of its properties, which count from 1.
         var properties: [Int]
         var parts: [Int] = []
+        /// References of other types to items.
+        var references: [(type: String, items: [Int])] = []
         /// Whether it isn't shown by itself.
         var isHidden = false
     }
@@ -18,6 +20,8 @@ struct HEIFFixture {
     var brand = "heic"
     var items: [Item] = []
     var properties: [[UInt8]] = []
+    /// Items that are alternatives of each other.
+    var alternatives: [Int] = []
     /// How many boxes the associations are spread over.
     var associationBoxes = 1
 
@@ -55,9 +59,10 @@ struct HEIFFixture {
             let entry = Self.fullBox("infe", 2, name + [0, 0] + Array(item.type.utf8) + [0])
             // The flag for items that aren't shown is the lowest of three bytes of flags.
             entries += item.isHidden ? Array(entry[..<11]) + [1] + entry[12...] : entry
-            if !item.parts.isEmpty {
+            let parts: [(type: String, items: [Int])] = item.parts.isEmpty ? [] : [("dimg", item.parts)]
+            for (type, targets) in item.references + parts {
                 references += Self.box(
-                    "dimg", name + Self.number(item.parts.count, 2) + item.parts.flatMap { Self.number($0, 2) })
+                    type, name + Self.number(targets.count, 2) + targets.flatMap { Self.number($0, 2) })
             }
         }
         let handler = Self.fullBox("hdlr", 0, [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
@@ -67,7 +72,13 @@ struct HEIFFixture {
                 + Self.fullBox("iloc", 0, [0x44, 0] + Self.number(items.count, 2) + locations)
                 + Self.fullBox("iinf", 0, Self.number(items.count, 2) + entries)
                 + Self.box("iprp", Self.box("ipco", properties.flatMap { $0 }) + associations)
-                + (references.isEmpty ? [] : Self.fullBox("iref", 0, references)))
+                + (references.isEmpty ? [] : Self.fullBox("iref", 0, references)) + groups)
+    }
+
+    private var groups: [UInt8] {
+        guard !alternatives.isEmpty else { return [] }
+        let members = Self.number(alternatives.count, 4) + alternatives.flatMap { Self.number($0, 4) }
+        return Self.box("grpl", Self.fullBox("altr", 0, Self.number(1000, 4) + members))
     }
 
     private var associations: [UInt8] {

@@ -93,6 +93,30 @@ struct ToneMappingTests {
         #expect(worst < 2, "\(worst)")
     }
 
+    @Test("Near black, pixels of 8 bits are the formulas' results, rounded", arguments: [1000, 4000])
+    func dark(peak: Int) throws {
+        // PQ in 8 bits up to 2.3 candela per square metre, where a step of the result turns hues by several degrees.
+        let steps = (0...9).map { UInt8($0 * 8) }
+        var bitmap = try MutableBitmap(
+            uninitialized: BitmapInfo(size: PixelSize(width: 1000, height: 1), format: .rgba8))
+        var rows = bitmap.mutableRows
+        var row = rows.row(0, as: RGBA8.self)
+        for index in 0..<1000 { row[index] = RGBA8(steps[index / 100], steps[index / 10 % 10], steps[index % 10]) }
+        let stored = bitmap.freeze()
+        let file = try ToneMapping.png(stored, primaries: 9, transfer: 16, peak: peak)
+        let (values, results) = (stored.tightBytes(), try ImageSource.decode(file).bitmap.tightBytes())
+        var worst = 0.0
+        for index in 0..<1000 {
+            let color = (0..<3).map { Double(values[4 * index + $0]) / 255 }
+            let expected = ToneMapping.standard(color, primaries: 9, transfer: 16, peak: Double(peak))
+            for channel in 0..<3 {
+                worst = max(
+                    worst, abs(Double(results[4 * index + channel]) - ColorMath.encoded(expected[channel]) * 255))
+            }
+        }
+        #expect(worst <= 0.75, "\(worst)")
+    }
+
     @Test("Light grows steadily up to the peak, and mid grey stays", arguments: [600, 1000, 4000, 10000])
     func greys(peak: Int) throws {
         let top = ToneMapping.pqValue(Double(peak))

@@ -59,6 +59,27 @@ struct GainMapServingTests {
         ])
     func none(target: String) async throws { #expect(try await image(target).gainMap == nil) }
 
+    @Test("The description of an image has its map and headroom")
+    func description() async throws {
+        struct Description: Decodable {
+            struct Map: Decodable, Equatable {
+                var width, height: Int
+                var baseHeadroom, alternateHeadroom: Double
+            }
+            var gainMap: Map?
+            var highDynamicRange: String?
+        }
+        func described(_ name: String) async throws -> Description {
+            try JSONDecoder().decode(Description.self, from: Data(await gallery.get("/api/picture/\(name)").text.utf8))
+        }
+        let bright = try await described("bright.jpg")
+        #expect(
+            bright.gainMap == Description.Map(width: 150, height: 100, baseHeadroom: 0, alternateHeadroom: 2))
+        #expect(bright.highDynamicRange == nil)
+        let plain = try await described("photo.png")
+        #expect(plain.gainMap == nil && plain.highDynamicRange == nil)
+    }
+
     @Test("hdr=1 selects a format for high dynamic range, and renders the map for it")
     func negotiation() async throws {
         let accept = "image/webp,image/jpeg;q=0.9,*/*;q=0.1"

@@ -46,6 +46,35 @@ struct ConvertGainMapTests {
         }
     }
 
+    @Test("The map goes from format to format and back", arguments: ["heic", "avif", "jxl"])
+    func formats(ending: String) throws {
+        let registry = CodecRegistry.default
+        guard registry.capabilities(of: try #require(ImageFormat(filenameExtension: ending))).contains(.encode) else {
+            return
+        }
+        func run(_ arguments: String...) throws {
+            let outcome = try Command.run(arguments, in: folder)
+            #expect(outcome.status == 0 && outcome.errors == "", "\(arguments): \(outcome.errors)")
+        }
+        try run("convert", "photo.jpg", "d.\(ending)")
+        try run("convert", "d.\(ending)", "d.jpg")
+        try run("convert", "d.\(ending)", "small.jpg", "--size", "20x20")
+        for name in ["d.\(ending)", "d.jpg", "small.jpg"] {
+            let map = try #require(try map(name), "\(name)")
+            let size = name == "small.jpg" ? PixelSize(width: 10, height: 7) : PixelSize(width: 30, height: 20)
+            #expect(map.metadata == Self.metadata && map.image.size == size, "\(name)")
+            #expect(try misfit(name) < 8, "\(name)")
+        }
+        let information = String(decoding: try Command.run(["info", "d.\(ending)"], in: folder).output, as: UTF8.self)
+        #expect(information.contains("headroom 2.5"), "\(information)")
+        try run("convert", "photo.jpg", "e.\(ending)", "--gain-map", "drop")
+        #expect(try map("e.\(ending)") == nil)
+        // High dynamic range without a map is PQ.
+        try run("convert", "photo.jpg", "f.\(ending)", "--dynamic-range", "high")
+        let header = try ImageSource.header(of: folder.read("f.\(ending)"))
+        #expect(try header.profile.isHighDynamicRange && map("f.\(ending)") == nil)
+    }
+
     @Test("A map can be dropped, and then says nothing")
     func drops() throws {
         for arguments in [["convert"], ["effect", "--flip", "vertical"]] {

@@ -23,17 +23,31 @@ extension FuzzTarget {
 
     /// A JPEG with a gain map: places in the file, both forms of metadata, and the map's pixels.
     static let gainMapFile = FuzzTarget(
-        name: "gain-map-file", seedExtensions: ["jpg", "jpeg"], seeds: { GainMapSeeds.files }
+        name: "gain-map-file", seedExtensions: ["jpg", "jpeg"], seeds: { GainMapSeeds.files(.jpeg) },
+        run: GainMapSeeds.render)
+
+    /// A HEIF or AVIF file with a gain map as an item: boxes, references, groups, metadata, and the map's pixels.
+    static let gainMapItems = FuzzTarget(
+        name: "gain-map-items", seedExtensions: ["heic", "avif"],
+        seeds: { GainMapSeeds.files(.heic) + GainMapSeeds.files(.avif) }, run: GainMapSeeds.render)
+
+    /// A JPEG XL file with a gain map in a box.
+    static let gainMapBox = FuzzTarget(
+        name: "gain-map-box", seedExtensions: ["jxl"], seeds: { GainMapSeeds.files(.jpegXL) },
+        run: GainMapSeeds.render)
+
+    /// The XMP packet of Apple's auxiliary image, and behind its last zero byte the base's EXIF, with the maker note.
+    static let gainMapApple = FuzzTarget(
+        name: "gain-map-apple", seedExtensions: [], seeds: { GainMapSeeds.apple }
     ) { input in
-        guard let header = try? ImageSource.header(of: input), header.storedSize.pixelCount < 1 << 20,
-            let map = try? ImageSource.gainMap(in: Source(input), header: header)
+        let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map { Array($0) }
+        guard let file = GainMapSeeds.appleFile(parts[0], exif: parts.count > 1 ? parts[1] : []),
+            let header = try? ImageSource.header(of: file),
+            let map = try? ImageSource.gainMap(in: Source(file), header: header)
         else { return }
         GainMapSeeds.check(map.metadata)
-        guard map.image.size.pixelCount < 1 << 20, let image = try? Image(data: input) else { return }
-        _ = try? image.rendered(for: .high(headroom: 4)).bitmap()
-        if let file = try? image.data(as: .jpeg) {
-            precondition((try? Image(data: file))?.gainMap != nil)
-        }
+        precondition(map.metadata.alternateHeadroom > 0)
+        precondition((try? map.image.bitmap()) != nil)
     }
 }
 
@@ -45,12 +59,78 @@ private enum GainMapSeeds {
             blue: .init(minimum: 0.1, maximum: 1.9), baseHeadroom: 3, alternateHeadroom: 0),
     ]
 
-    /// Files with a grey map and one of colours.
-    static let files: [[UInt8]] = [PixelFormat.gray8, .rgba8].compactMap { format in
-        let info = BitmapInfo(size: PixelSize(width: 16, height: 8), format: format)
-        guard let pixels = try? Fixtures.gradient(info) else { return nil }
-        let map = GainMap(Image(pixels), all[0])
-        return try? Image(pixels).withGainMap(map).data(as: .jpeg)
+    /// Files with a grey map and one of colours; none where the format can't be written.
+    static func files(_ format: ImageFormat) -> [[UInt8]] {
+        [PixelFormat.gray8, .rgba8].compactMap { pixels in
+            let info = BitmapInfo(size: PixelSize(width: 64, height: 64), format: pixels)
+            guard let bitmap = try? Fixtures.gradient(info) else { return nil }
+            let map = GainMap(Image(bitmap), all[0])
+            return try? Image(bitmap).withGainMap(map).data(as: format)
+        }
+    }
+
+    /// Reads the file's map, applies it, and writes both again.
+    static func render(_ input: [UInt8]) {
+        guard let header = try? ImageSource.header(of: input), header.storedSize.pixelCount < 1 << 20,
+            let map = try? ImageSource.gainMap(in: Source(input), header: header)
+        else { return }
+        check(map.metadata)
+        guard map.image.size.pixelCount < 1 << 20, let image = try? Image(data: input) else { return }
+        _ = try? image.rendered(for: .high(headroom: 4)).bitmap()
+        if let file = try? image.data(as: .jpeg) {
+            precondition((try? Image(data: file))?.gainMap != nil)
+        }
+    }
+
+    /// A packet with a headroom; one without, before EXIF with an iPhone's maker note.
+    static let apple: [[UInt8]] = {
+        func packet(_ attributes: String) -> [UInt8] {
+            let head = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+            let rdf = "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description"
+            let properties =
+                " xmlns:HDRGainMap=\"http://ns.apple.com/HDRGainMap/1.0/\" HDRGainMap:HDRGainMapVersion=\"65536\""
+            return Array("\(head)\(rdf)\(properties)\(attributes)/></rdf:RDF></x:xmpmeta>".utf8)
+        }
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+        }
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
+            number(tag, 2) + number(type, 2) + number(count, 4) + number(value, 4)
+        }
+        // Two signed fractions after a directory of two entries at byte 14.
+        let note =
+            Array("Apple iOS\0\0\u{1}MM".utf8) + number(2, 2) + entry(33, 10, 1, 44) + entry(48, 10, 1, 52)
+            + number(0, 4)
+            + number(8, 4) + number(10, 4) + number(1, 4) + number(100, 4)
+        // The directory at byte 8 refers to the one of EXIF at 26, which refers to the note at 44.
+        let exif =
+            Array("MM".utf8) + number(42, 2) + number(8, 4) + number(1, 2) + entry(0x8769, 4, 1, 26) + number(0, 4)
+            + number(1, 2) + entry(0x927C, 7, note.count, 44) + number(0, 4) + note
+        return [packet(" HDRGainMap:HDRGainMapHeadroom=\"3.5\""), packet("") + [0] + exif]
+    }()
+
+    /// A JPEG with an index of two images, the second with `packet`, and the first with the block `exif`.
+    static func appleFile(_ packet: [UInt8], exif: [UInt8]) -> [UInt8]? {
+        guard packet.count < 60_000, exif.count < 60_000 else { return nil }
+        func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+            [0xFF, marker, UInt8((payload.count + 2) >> 8), UInt8((payload.count + 2) & 255)] + payload
+        }
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        let xmp = segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + packet)
+        let map = Array(Fixtures.jpeg[..<2]) + xmp + Fixtures.jpeg[2...]
+        let head = Array(Fixtures.jpeg[..<2]) + segment(0xE1, Array("Exif\0\0".utf8) + exif)
+        func index(_ offset: Int) -> [UInt8] {
+            let entries: [UInt8] =
+                [0xB0, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, 2] + [0xB0, 2, 0, 7, 0, 0, 0, 32, 0, 0, 0, 38] + number(0)
+            let images = number(0x030000) + number(1) + number(0) + number(0)
+            return segment(
+                0xE2,
+                Array("MPF\0MM".utf8) + [0, 42] + number(8) + [0, 2] + entries + images + number(0) + number(map.count)
+                    + number(offset) + number(0))
+        }
+        let base = head.count + index(0).count + Fixtures.jpeg.count - 2
+        // Offsets count from the index's byte order.
+        return head + index(base - head.count - 8) + Fixtures.jpeg[2...] + map
     }
 
     static func check(_ metadata: GainMapMetadata) {

@@ -10,16 +10,25 @@ struct AppleGainMap {
 
     private static let namespace = Array("http://ns.apple.com/HDRGainMap/1.0/".utf8)
     private static let dataNamespace = Array("http://ns.apple.com/pixeldatainfo/1.0/".utf8)
-    private static let auxiliaryType = "urn:com:apple:photo:2020:aux:hdrgainmap"
+    /// The type of the auxiliary image, in XMP and in HEIF's property `auxC`.
+    static let auxiliaryType = "urn:com:apple:photo:2020:aux:hdrgainmap"
 
-    /// Reads the XMP packet of an auxiliary image; nil if that isn't a gain map or no headroom above 1 is known.
+    /// Reads the XMP packet of a JPEG; nil if that isn't a gain map or no headroom above 1 is known.
     /// - Parameter baseEXIF: The base's EXIF block, whose maker note has the headroom if the packet doesn't.
     init?(_ packet: [UInt8], baseEXIF: [UInt8]?) {
         let xmp = XMP(packet)
-        let types = xmp.properties(in: Self.dataNamespace)["AuxiliaryImageType"]
-        let properties = xmp.properties(in: Self.namespace)
-        guard types?.first == Self.auxiliaryType || properties["HDRGainMapVersion"] != nil else { return nil }
-        let stated = properties["HDRGainMapHeadroom"]?.first.flatMap { Double($0) }
+        guard
+            xmp.properties(in: Self.dataNamespace)["AuxiliaryImageType"]?.first == Self.auxiliaryType
+                || xmp.properties(in: Self.namespace)["HDRGainMapVersion"] != nil
+        else { return nil }
+        self.init(auxiliary: packet, baseEXIF: baseEXIF)
+    }
+
+    /// Reads the XMP packet of an image that is known to be a gain map; nil if no headroom above 1 is known.
+    /// - Parameter baseEXIF: The base's EXIF block, whose maker note has the headroom if the packet doesn't.
+    init?(auxiliary packet: [UInt8]?, baseEXIF: [UInt8]?) {
+        let properties = packet.map { XMP($0).properties(in: Self.namespace) }
+        let stated = properties?["HDRGainMapHeadroom"]?.first.flatMap { Double($0) }
         guard let headroom = stated ?? baseEXIF.flatMap({ EXIF($0) })?.appleHeadroom, headroom > 1,
             headroom <= 0x1p16
         else { return nil }

@@ -131,6 +131,8 @@ struct JPEGGainMapFile {
 }
 
 extension JPEGCodec: GainMapCoding {
+    func mayHaveGainMap(_ header: ImageHeader) -> Bool { JPEGGainMapReader.mayFind(header) }
+
     func gainMap(
         in source: Source, of header: ImageHeader, options: DecodingOptions
     ) throws(ImageError) -> GainMap? {

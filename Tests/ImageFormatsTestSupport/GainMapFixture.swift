@@ -1,21 +1,20 @@
-import ImageFormats
-import ImageFormatsTestSupport
-import Raster
+package import ImageFormats
+package import Raster
 import Testing
 
-/// JPEG files with gain maps, made for a test.
-enum GainMapFixture {
+/// Files with gain maps, made for a test.
+package enum GainMapFixture {
     /// Different parameters for each channel, none of them a number that binary fractions hold exactly.
-    static let colored = GainMapMetadata(
+    package static let colored = GainMapMetadata(
         red: .init(minimum: -0.3, maximum: 1.7, gamma: 1.1, baseOffset: 0.01, alternateOffset: 0.02),
         green: .init(minimum: 0, maximum: 2.3, gamma: 0.9, baseOffset: 0.015, alternateOffset: 0.025),
         blue: .init(minimum: 0.1, maximum: 1.9, gamma: 1, baseOffset: 0.03, alternateOffset: 0),
         alternateHeadroom: 2.3)
-    static let gray = GainMapMetadata(
+    package static let gray = GainMapMetadata(
         .init(minimum: 0, maximum: 2, gamma: 0.8, baseOffset: 1 / 64, alternateOffset: 1 / 64), alternateHeadroom: 2)
 
     /// Smooth pixels that differ in every corner and may have a mark off the centre: a turn or a shift shows.
-    static func bitmap(_ size: PixelSize, format: PixelFormat = .rgba8, hasMark: Bool = true) throws -> Bitmap {
+    package static func bitmap(_ size: PixelSize, format: PixelFormat = .rgba8, hasMark: Bool = true) throws -> Bitmap {
         var bitmap = try MutableBitmap(uninitialized: BitmapInfo(size: size, format: format))
         var rows = bitmap.mutableRows
         for y in 0..<size.height {
@@ -35,7 +34,7 @@ enum GainMapFixture {
     }
 
     /// An image of `size` with a map of `mapSize`.
-    static func image(
+    package static func image(
         _ metadata: GainMapMetadata = gray, size: PixelSize = PixelSize(width: 96, height: 64),
         mapSize: PixelSize = PixelSize(width: 48, height: 32), isGray: Bool = true, hasMark: Bool = true
     ) throws -> Image {
@@ -44,12 +43,16 @@ enum GainMapFixture {
     }
 
     /// The file of `image`, of high quality.
-    static func file(_ image: Image) throws -> [UInt8] {
-        try image.data(as: .jpeg, options: EncodingOptions(quality: 0.95))
+    package static func file(
+        _ image: Image, as format: ImageFormat = .jpeg, orientation: Orientation = .up
+    ) throws -> [UInt8] {
+        var options = EncodingOptions(quality: 0.95, metadata: ImageMetadata(orientation: orientation))
+        options.avif.speed = 9
+        return try image.data(as: format, options: options)
     }
 
     /// The reason why the map of `file` can't be used; nil if it can, or if there is none.
-    static func error(in file: [UInt8]) throws -> ImageError? {
+    package static func error(in file: [UInt8]) throws -> ImageError? {
         let header = try ImageSource.header(of: file)
         do throws(ImageError) {
             _ = try ImageSource.gainMap(in: Source(file), header: header)
@@ -60,7 +63,7 @@ enum GainMapFixture {
     }
 
     /// The offset of `pattern` in `file`, the first from `start` on.
-    static func offset(of pattern: [UInt8], in file: [UInt8], from start: Int = 0) throws -> Int {
+    package static func offset(of pattern: [UInt8], in file: [UInt8], from start: Int = 0) throws -> Int {
         try #require(
             file.indices.dropFirst(start).first { file[$0...].starts(with: pattern) }, "\(pattern) isn't in the file")
     }
