@@ -17,6 +17,8 @@ struct InfoCommand: ParsableCommand {
               tessera info --json *.png
               tessera info --tags photo.jpg
               tessera info holiday --recursive
+              tessera info holiday --recursive --quiet
+              tessera info s3://photos/2024/
             """)
 
     @Argument(help: "Files, folders or `-`.", completion: .file())
@@ -25,13 +27,22 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "Print JSON: an array with an object for each file.")
     var json = false
 
-    @Flag(help: "Print all EXIF, XMP and IPTC tags; `tessera metadata` edits them.")
+    @Flag(name: .shortAndLong, help: "Report failures only: check that files can be read.")
+    var quiet = false
+
+    @Flag(
+        name: [.customLong("tags"), .customLong("verbose"), .customShort("v")],
+        help: "Print all EXIF, XMP and IPTC tags; `tessera metadata` edits them.")
     var tags = false
 
     @Flag(name: .shortAndLong, help: "Include subfolders.")
     var recursive = false
 
     @OptionGroup var limits: LimitsArguments
+
+    func validate() throws {
+        guard !quiet || !json && !tags else { throw ValidationError("--quiet excludes --json and --verbose") }
+    }
 
     func run() throws {
         var descriptions: [JSONValue] = []
@@ -41,7 +52,7 @@ struct InfoCommand: ParsableCommand {
         for file in inputs.paths {
             do throws(ImageError) {
                 let description = try PictureDescription(InputLocation(file), hasTags: tags, limits: limits.limits)
-                if json { descriptions.append(description.json) } else { print(description.text) }
+                if json { descriptions.append(description.json) } else if !quiet { print(description.text) }
             } catch {
                 StandardError.report(error.message(about: InputLocation(file)))
                 descriptions.append(.object([("file", .string(file)), ("error", .string(error.description))]))
