@@ -57,7 +57,7 @@ struct ReportOptionTests {
 
     /// Commands that succeed, and the number of objects that they print.
     private static let lines: [(String, Int)] = [
-        ("convert a.png out.qoi", 1), ("convert a.png a.jpg --to bmp", 2), ("effect a.png out.png --blur 1", 1),
+        ("convert a.png out.qoi", 1), ("convert a.png --sizes 20,30 --to bmp", 2), ("effect a.png out.png --blur 1", 1),
         ("optimize a.png a.jpg --output-dir out", 2), ("transform a.jpg out.jpg --rotate 90", 1),
         ("metadata set a.jpg a.png --output-dir out --tag Artist=me", 2), ("sheet a.png a.jpg out.png", 1),
         ("animate a.png a.jpg out.gif", 1), ("fetch a.png a.jpg --out out", 2), ("preview a.jpg --out out", 1),
