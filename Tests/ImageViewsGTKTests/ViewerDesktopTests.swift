@@ -187,6 +187,50 @@ struct ViewerDesktopTests {
         #expect(try await session.close() == 0)
     }
 
+    @Test("Desktops with portals are asked for the background", .needs(DesktopStandIn.python))
+    func asksThePortalForTheWallpaper() async throws {
+        let file = try write(1)
+        let services = try await DesktopStandIn(record: folder.file("record"))
+        let session = try await ViewerSession(
+            [file], environment: environment.merging(services.environment) { $1 })
+        _ = try await session.capture("the picture") { isShown(colors[0], $0) }
+        try await session.display.run("xdotool", ["mousemove", "40", "600"])
+        try await session.key("Menu")
+        _ = try await session.settledCapture()
+        try await session.key("Up", "Up", "Up", "Return")
+        #expect(
+            await eventually {
+                (try? folder.read("record")).map {
+                    String(decoding: $0, as: UTF8.self).contains("SetWallpaperURI file://\(file) background\n")
+                } ?? false
+            })
+        #expect(try await session.close() == 0)
+    }
+
+    @Test("Pictures are shown in the colours of the monitor that colord knows", .needs(DesktopStandIn.python))
+    func showsMonitorColors() async throws {
+        // Red and blue are each other's: what is sent to such a monitor has them exchanged.
+        let profile = TestProfiles.rgb(
+            red: [0.14307, 0.06061, 0.7141], green: [0.38515, 0.71687, 0.09708], blue: [0.43607, 0.22249, 0.01392],
+            gamma: 2.2)
+        let services = try await DesktopStandIn(
+            record: folder.file("record"), profile: folder.write(profile, to: "monitor.icc"))
+        let session = try await ViewerSession(
+            [write(1), write(3)], environment: environment.merging(services.environment) { $1 })
+        _ = try await session.capture("red as blue") { capture in
+            let pixel = capture.pixel(340, 340)
+            return pixel.blue > 180 && pixel.red < 80
+        }
+        try await session.key("Right")
+        _ = try await session.capture("blue as red") { capture in
+            let pixel = capture.pixel(340, 340)
+            return pixel.red > 180 && pixel.blue < 80
+        }
+        let record = String(decoding: try folder.read("record"), as: UTF8.self)
+        #expect(record.contains("FindDeviceByProperty XRANDR_name"))
+        #expect(try await session.close() == 0)
+    }
+
     @Test("The picture becomes the desktop's background")
     func setsTheWallpaper() async throws {
         let variables = [

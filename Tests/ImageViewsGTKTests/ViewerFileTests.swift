@@ -169,6 +169,99 @@ struct ViewerFileTests {
         #expect(try await session.close() == 0)
     }
 
+    @Test("The thumbnail of a truncated file shows its first rows")
+    func showsThumbnailsOfTruncatedFiles() async throws {
+        let files = try [plain(red, "1.png")]
+        let bytes = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9))
+            .encode(MarkedPicture.make(PixelSize(width: 800, height: 600)))
+        _ = try write(Array(bytes.prefix(bytes.count * 2 / 3)), "set/2.jpg")
+        let session = try await ViewerSession(files, environment: environment)
+        // The second thumbnail's upper half; a sign in its place would be grey.
+        _ = try await session.capture("the rows that are there") { capture in
+            let colorful = (684..<708).reduce(0) { count, y in
+                count
+                    + (556..<640).count { x in
+                        let pixel = capture.pixel(x, y)
+                        let parts = [pixel.red, pixel.green, pixel.blue]
+                        return (parts.max() ?? 0) - (parts.min() ?? 0) > 24
+                    }
+            }
+            return colorful > 1000
+        }
+        #expect(try await session.close() == 0)
+    }
+
+    @Test(
+        "A folder is shown in the order that was chosen last",
+        arguments: [
+            (nil, "2.png"), ("date", "10.png"), ("date descending", "3.png"), ("size", "3.png"),
+            ("size descending", "10.png"), ("name descending", "10.png"), ("\u{1}nonsense", "2.png"),
+        ] as [(String?, String)])
+    func remembersTheOrder(_ state: String?, _ first: String) async throws {
+        // By name 2, 3, 10; by date 10, 2, 3; by size 3, 2, 10.
+        for (index, name) in ["10.png", "2.png", "3.png"].enumerated() {
+            let side = name == "3.png" ? 10 : name == "2.png" ? 300 : 900
+            let file = try write(
+                ImageDestination(format: .png).encode(MarkedPicture.make(PixelSize(width: side, height: side))),
+                "set/\(name)")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(index) * 1000)],
+                ofItemAtPath: file)
+        }
+        if let state { try folder.write(Array(state.utf8), to: "state/tessera-view/sort") }
+        let session = try await ViewerSession(
+            [folder.file("set")], environment: environment.merging(["XDG_STATE_HOME": folder.file("state")]) { $1 })
+        #expect(try await eventually { try await session.title() == "\(first) – Tessera" })
+        #expect(try await session.close() == 0)
+    }
+
+    @Test("The order is chosen in the menu, and remembered")
+    func choosesTheOrder() async throws {
+        _ = try [plain(red, "1.png"), plain(green, "2.png")]
+        let variables = environment.merging(["XDG_STATE_HOME": folder.file("state")]) { $1 }
+        let session = try await ViewerSession([folder.file("set")], environment: variables)
+        #expect(try await eventually { try await session.title() == "1.png – Tessera" })
+        try await session.key("F10")
+        _ = try await session.settledCapture()
+        // From the end: the shortcuts, five switches, transparency's ground, the order.
+        try await session.key(Array(repeating: "Up", count: 8) + ["Return"])
+        _ = try await session.settledCapture()
+        // The title, the name, the date, the size, the direction.
+        try await session.key(Array(repeating: "Down", count: 4) + ["Return"])
+        #expect(
+            await eventually {
+                (try? folder.read("state/tessera-view/sort")).map { String(decoding: $0, as: UTF8.self) }
+                    == "name descending\n"
+            })
+        #expect(try await session.close() == 0)
+        let again = try await ViewerSession([folder.file("set")], environment: variables)
+        #expect(try await eventually { try await again.title() == "2.png – Tessera" })
+        #expect(try await again.close() == 0)
+    }
+
+    @Test("The welcome page opens recent files")
+    func opensRecentFiles() async throws {
+        let file = try plain(green, "1.png")
+        let first = try await ViewerSession([file], environment: environment)
+        _ = try await first.capture("the picture") { isShown(green, $0) }
+        #expect(try await first.close() == 0)
+        #expect(
+            await eventually {
+                (try? folder.read("data/recently-used.xbel")).map {
+                    String(decoding: $0, as: UTF8.self).contains("1.png")
+                }
+                    ?? false
+            })
+        let session = try await ViewerSession([], environment: environment)
+        _ = try await session.settledCapture()
+        #expect(try await session.title() == "Tessera")
+        // The first recent file, below the buttons that open others.
+        try await session.click(x: 550, y: 522)
+        _ = try await session.capture("the picture") { isShown(green, $0) }
+        #expect(try await session.title() == "1.png – Tessera")
+        #expect(try await session.close() == 0)
+    }
+
     @Test("Subfolders are included on request")
     func includesSubfolders() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("set/inner"), withIntermediateDirectories: true)

@@ -85,10 +85,31 @@ def optimize_jpeg(bench: Bench):
 def optimize_png(bench: Bench):
     """A cut-out as a PNG file, compressed as far as it goes"""
     png = inputs.cutout_png()
-    ours, theirs = bench.folder / "ours.png", bench.folder / "theirs.png"
+    files = [bench.folder / f"{name}.png" for name in ["ours", "optipng", "zopflipng", "pngcrush"]]
+    ours, optipng, zopflipng, pngcrush = files
     return _smaller(
         bench, "PNG optimized, as a command",
         [
             Command("tessera optimize", TESSERA, "optimize", png, ours, output=ours),
-            Command("optipng -o5", "optipng", "-quiet", "-o5", "-out", theirs, png, output=theirs),
-        ], [ours, theirs], goal=1)
+            Command("optipng -o5", "optipng", "-quiet", "-o5", "-out", optipng, png, output=optipng),
+            Command("zopflipng", "zopflipng", "-y", png, zopflipng, output=zopflipng),
+            Command("pngcrush", "pngcrush", "-q", png, pngcrush, output=pngcrush),
+        ], files, goal=1)
+
+
+@row("info-command")
+def info_command(bench: Bench):
+    """The headers of 3,000 JPEG files: format and size of each, as a command"""
+    photo = inputs.small_photo_jpeg().read_bytes()
+    folder = bench.folder / "photos"
+    folder.mkdir()
+    for number in range(3000):
+        (folder / f"{number}.jpg").write_bytes(photo)
+    files = sorted(folder.iterdir())
+    return [
+        bench.times(
+            "headers of 3,000 JPEGs, as a command",
+            Command("tessera info", TESSERA, "info", *files),
+            Command("identify -ping", "identify", "-ping", *files),
+            rounds=min(3, bench.rounds), goal=1)
+    ]

@@ -10,6 +10,8 @@ public struct Lettering: Hashable, Sendable {
     public var size: Double
     /// The colour of the letters, straight sRGB.
     public var color: RGBA8
+    /// The width in units of length at which lines are wrapped between words; nil for no wrapping.
+    public var width: Double?
 
     package static let standardFont = "sans-serif"
     package static let standardSize = 24.0
@@ -17,12 +19,14 @@ public struct Lettering: Hashable, Sendable {
 
     /// Text in a font.
     public init(
-        _ text: String, font: String = "sans-serif", size: Double = 24, color: RGBA8 = RGBA8(255, 255, 255)
+        _ text: String, font: String = "sans-serif", size: Double = 24, color: RGBA8 = RGBA8(255, 255, 255),
+        width: Double? = nil
     ) {
         self.text = text
         self.font = font
         self.size = size
         self.color = color
+        self.width = width
     }
 
     /// Longer text isn't a caption, and takes long to lay out.
@@ -49,16 +53,52 @@ public struct Lettering: Hashable, Sendable {
         else {
             throw ImageError(.invalidParameter, "the text has no visible characters")
         }
-        let alone = document(width: nil, gravity)
-        let width = try draw(alone).size.width
+        let lines = try wrappedLines { (line) throws(ImageError) in
+            try draw(document([line], width: nil, gravity)).size.width
+        }
+        let width = try draw(document(lines, width: nil, gravity)).size.width
         // Room for parts of letters that reach beyond their widths.
-        let svg = document(width: width + Int((2 * margin).rounded(.up)), gravity)
+        let svg = document(lines, width: width + Int((2 * margin).rounded(.up)), gravity)
         return EffectPicture(try draw(svg), reference: svg)
     }
 
-    /// The text as an SVG document, of the drawing's size if `width` is nil.
-    private func document(width: Int?, _ gravity: Gravity) -> String {
+    /// The lines of text, wrapped between words. A word that is too wide has a line for itself.
+    /// - Parameter measure: Returns the width of a line, which takes a drawing.
+    private func wrappedLines(
+        _ measure: (_ line: Substring) throws(ImageError) -> Int
+    ) throws(ImageError) -> [Substring] {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard let width else { return lines }
+        guard width.isFinite, width >= size else {
+            throw ImageError(.invalidParameter, "invalid width \(width) of text: it is at least the font size, \(size)")
+        }
+        var wrapped: [Substring] = []
+        for line in lines {
+            var rest = line
+            while true {
+                // The ends of words; a line's share of them is found by halving.
+                let ends = rest.indices.filter { rest[$0] == " " && $0 > rest.startIndex } + [rest.endIndex]
+                var (fitting, end) = (0, ends.count)
+                let isFitting = rest.isEmpty ? true : try measure(rest) <= Int(width)
+                if isFitting {
+                    fitting = ends.count - 1
+                } else {
+                    end = ends.count - 1
+                }
+                while fitting + 1 < end {
+                    let middle = (fitting + end) / 2
+                    if try measure(rest[..<ends[middle]]) <= Int(width) { fitting = middle } else { end = middle }
+                }
+                wrapped.append(rest[..<ends[fitting]])
+                rest = rest[ends[fitting]...].drop { $0 == " " }
+                if rest.isEmpty { break }
+            }
+        }
+        return wrapped
+    }
+
+    /// Lines as an SVG document, of the drawing's size if `width` is nil.
+    private func document(_ lines: [Substring], width: Int?, _ gravity: Gravity) -> String {
         let height = Int((1.25 * size * Double(lines.count) + 0.15 * size).rounded(.up))
         var words = font.split(separator: " ")
         var style = ""

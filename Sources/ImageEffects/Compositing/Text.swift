@@ -4,7 +4,7 @@ extension Effects {
     /// Draws text over the image.
     ///
     /// The text is an SVG drawing, which `EffectPicture`'s finder makes an image of: lines are shaped by the renderer's
-    /// text layout, in any script. Text that is wider or higher than the image less its margins is reduced to fit.
+    /// text layout, in any script, and wrapped if the lettering has a width. Text that is wider or higher than the image less its margins is reduced to fit.
     public struct Text: SizeKeepingEffect, CodableEffect {
         /// The effect's name in recipes.
         public static let name = "text"
@@ -35,7 +35,7 @@ extension Effects {
         }
 
         private enum CodingKeys: CodingKey {
-            case text, font, size, color, gravity, x, y
+            case text, font, size, color, width, gravity, x, y
         }
 
         /// Decodes the effect; only `text` is required. The image of the SVG document comes from the decoder's
@@ -53,7 +53,8 @@ extension Effects {
                     try values.decode(String.self, forKey: .text),
                     font: try values.decode(.font, else: Lettering.standardFont),
                     size: try values.decode(.size, else: Lettering.standardSize),
-                    color: try values.decode(.color, else: Lettering.standardColor)),
+                    color: try values.decode(.color, else: Lettering.standardColor),
+                    width: try values.decodeIfPresent(Double.self, forKey: .width)),
                 gravity: try values.decode(.gravity, else: .south), x: try values.decode(.x, else: 0),
                 y: try values.decode(.y, else: 0)
             ) { (svg) throws(ImageError) in
@@ -74,6 +75,7 @@ extension Effects {
             try values.encode(lettering.font, forKey: .font)
             try values.encode(lettering.size, forKey: .size)
             try values.encode(lettering.color, forKey: .color)
+            try values.encodeIfPresent(lettering.width, forKey: .width)
             try values.encode(gravity, forKey: .gravity)
             try values.encode(x, forKey: .x)
             try values.encode(y, forKey: .y)
@@ -83,7 +85,7 @@ extension Effects {
         public var identity: EffectIdentity {
             EffectIdentity(
                 Self.name, .text(lettering.text), .text(lettering.font), .number(lettering.size),
-                .color(lettering.color), .text(gravity.rawValue), .number(x), .number(y))
+                .color(lettering.color), .number(lettering.width ?? 0), .text(gravity.rawValue), .number(x), .number(y))
         }
 
         func check(in context: EffectContext) throws(ImageError) {

@@ -51,6 +51,7 @@ package struct EffectCall: Sendable {
         if case .text(let font) = self["font"] { lettering.font = font }
         if case .number(let size) = self["size"] { lettering.size = size }
         if case .color(let color) = self["color"] { lettering.color = color }
+        if case .number(let width) = values["width"] { lettering.width = width }
         return try Effects.Text(
             lettering, gravity: values["gravity"] == nil ? .south : word("gravity"), x: number("x"), y: number("y")
         ) { (svg) throws(ImageError) in try read(svg).image }

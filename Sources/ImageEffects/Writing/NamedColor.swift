@@ -9,6 +9,9 @@ package enum NamedColor {
         }
     }
 
+    /// The names, in alphabetical order.
+    package static var names: [String] { values.keys.sorted() }
+
     private static let values: [String: Int] = [
         "aliceblue": 0xF0F8FF, "antiquewhite": 0xFAEBD7, "aqua": 0x00FFFF, "aquamarine": 0x7FFFD4, "azure": 0xF0FFFF,
         "beige": 0xF5F5DC, "bisque": 0xFFE4C4, "black": 0x000000, "blanchedalmond": 0xFFEBCD, "blue": 0x0000FF,

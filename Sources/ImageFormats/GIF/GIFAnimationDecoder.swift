@@ -97,7 +97,7 @@ final class GIFAnimationDecoder: AnimationDecoder {
             frame, globalPalette: reader.globalPalette, x: region.x, width: region.width)
         var bitmap = try MutableBitmap(uninitialized: info)
         var rows = bitmap.mutableRows
-        for y in Self.rowOrder(frame) {
+        for y in frame.rowOrder {
             guard let range = indices.nextRow(frame.data) else {
                 throw indices.failure
                     ?? ImageError(.truncated, "the codes of frame \(index) end before its last row")
@@ -106,12 +106,5 @@ final class GIFAnimationDecoder: AnimationDecoder {
             painter.paint(indices.row, from: range.lowerBound, to: rows.row(y, as: RGBA8.self))
         }
         return bitmap.freeze()
-    }
-
-    /// The frame's row numbers in stored order.
-    private static func rowOrder(_ frame: GIFFrame) -> [Int] {
-        let height = frame.region.height
-        guard frame.isInterlaced else { return Array(0..<height) }
-        return GIFInterlacing.passes.flatMap { Array(stride(from: $0.first, to: height, by: $0.step)) }
     }
 }

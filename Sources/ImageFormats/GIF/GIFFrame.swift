@@ -36,6 +36,12 @@ struct GIFFrame {
         return colors
     }
 
+    /// The row numbers in stored order.
+    var rowOrder: [Int] {
+        guard isInterlaced else { return Array(0..<region.height) }
+        return GIFInterlacing.passes.flatMap { Array(stride(from: $0.first, to: region.height, by: $0.step)) }
+    }
+
     /// The part of the frame that lies on a canvas of `size`; nil if there is none.
     func region(on size: PixelSize) -> PixelRect? {
         let width = min(region.x + region.width, size.width) - region.x

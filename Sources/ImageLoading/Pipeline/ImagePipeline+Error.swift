@@ -98,6 +98,16 @@ extension ImagePipeline.Error {
     }
 }
 
+extension ImagePipeline.Error {
+    /// The part of a damaged image that could be decoded; nil for other errors.
+    package var partialContainer: ImageContainer? {
+        guard case .decodingFailed(_, _, let error) = self,
+            case .incomplete(let container, _)? = error as? ImageDecodingError
+        else { return nil }
+        return container
+    }
+}
+
 extension ImageError {
     /// The reason inside a decoder's error; nil for custom errors.
     init?(reasonOf error: any Error) {

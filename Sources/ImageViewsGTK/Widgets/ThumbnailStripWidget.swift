@@ -26,6 +26,12 @@ public final class ThumbnailStripWidget: ViewWidget {
         let model = ImageViewModel()
         let layer: PictureLayer
         init(_ layer: PictureLayer) { self.layer = layer }
+
+        /// The image to draw; of a damaged file the part that is sound.
+        var image: Image? {
+            if case .failed(let error) = model.state, let part = error.partialContainer { return part.image }
+            return model.image
+        }
     }
 
     private var cells: [Int: Cell] = [:]
@@ -118,7 +124,7 @@ public final class ThumbnailStripWidget: ViewWidget {
         cell.model.show(request(index))
         follow { [weak self, weak cell] in
             guard self != nil, let cell else { return false }
-            cell.layer.show(cell.model.image, transition: cell.model.transition)
+            cell.layer.show(cell.image, transition: cell.model.transition)
             return true
         }
         return cell
@@ -148,7 +154,9 @@ public final class ThumbnailStripWidget: ViewWidget {
                 canvas.clipped(to: frame, radius: 6) {
                     canvas.fill(textColor & 0xFFFF_FF00 | 0x18, frame)
                     cell.layer.draw(on: canvas, in: frame, .cover, scaleFactor: scaleFactor)
-                    if case .failed(let error) = cell.model.state { writeSign(of: error, in: frame, on: canvas) }
+                    if case .failed(let error) = cell.model.state, error.partialContainer == nil {
+                        writeSign(of: error, in: frame, on: canvas)
+                    }
                 }
             }
             if index == selection || marks.contains(index) {

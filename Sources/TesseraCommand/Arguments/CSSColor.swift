@@ -4,6 +4,9 @@ internal import Tessera
 
 /// A colour on the command line: a name of CSS or hexadecimal digits.
 enum CSSColor {
+    /// Completes an argument by the names of colours.
+    static var completion: CompletionKind { .list(NamedColor.names) }
+
     /// Parses a colour: a name, or three, four, six or eight hexadecimal digits with or without `#`.
     static func parse(_ argument: String) throws -> RGBA8 {
         guard case .color(let color) = EffectValue.color(argument) else {

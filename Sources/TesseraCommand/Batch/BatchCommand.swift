@@ -39,6 +39,7 @@ struct BatchCommand: AsyncParsableCommand {
               tessera batch list.txt --out 'out/{stem}.jpg' --recipe 'fill=400x300&q=0.8' --report report.jsonl
               tessera batch items.csv --out 'out/{index}.{ext}' --recipe card.json --shard 3/8
               find . -name '*.tif' | tessera batch - --out 'png/{folder}/{stem}.png' --max-errors 10
+              tessera batch s3://photos/2024/ --out 's3://web/{folder}/{stem}.webp' --recipe '{"size": "800"}'
               sbatch --array=0-15 --wrap "tessera batch list.txt --out 'out/{stem}.avif'"
             """)
 
@@ -71,7 +72,7 @@ struct BatchCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Write an object of JSON for each input to this file, - for standard output; {shard} is the shard's number.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var report: String?
 
     @Flag(help: "Stop at the first input that fails.")
@@ -105,8 +106,14 @@ struct BatchCommand: AsyncParsableCommand {
     @Flag(help: "Print what would be made, and write nothing.")
     var dryRun = false
 
+    @Flag(help: "Print an object of JSON for each input: the same as --report -.")
+    var json = false
+
     @Flag(name: .shortAndLong, help: "Report failures only.")
     var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Report each file.")
+    var verbose = false
 
     func validate() throws {
         guard [failFast, keepGoing, maxErrors != nil].count(where: { $0 }) <= 1 else {
@@ -124,6 +131,10 @@ struct BatchCommand: AsyncParsableCommand {
         guard shard == nil || shards == nil else {
             throw ValidationError("--shard 3/8 has the number of shards; --shards is for those of the environment")
         }
+        guard !json || report == nil else {
+            throw ValidationError("--json is --report -: it excludes another --report")
+        }
+        guard !quiet || !verbose else { throw ValidationError("--quiet and --verbose exclude each other") }
         guard recipe != "-" || list != "-" else {
             throw ValidationError("standard input is either the manifest or the recipe")
         }
@@ -141,7 +152,7 @@ struct BatchCommand: AsyncParsableCommand {
         let batch = BatchRun(
             plan: plan, root: out.root, recipes: recipes, marks: try marks(plan), policy: policy,
             overwritesForeign: force, usesChecksums: checksum, report: dryRun ? nil : try openReport(shard),
-            isQuiet: quiet, jobs: jobs ?? ImageExecutor.processorCount)
+            isQuiet: quiet, isVerbose: verbose, jobs: jobs ?? ImageExecutor.processorCount)
         guard !dryRun else {
             for item in plan.items where batch.isDue(item) {
                 print("\(item.name) -> \(FilePath(item.output, in: out.root).text)")
@@ -183,7 +194,7 @@ struct BatchCommand: AsyncParsableCommand {
     }
 
     private func openReport(_ shard: BatchShard) throws -> BatchReport? {
-        try report.map { try BatchReport($0.replacing("{shard}", with: "\(shard.index)")) }
+        try (json ? "-" : report).map { try BatchReport($0.replacing("{shard}", with: "\(shard.index)")) }
     }
 
     private func marks(_ plan: BatchPlan) throws -> any OutputMarks {

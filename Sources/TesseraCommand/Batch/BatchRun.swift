@@ -40,6 +40,7 @@ struct BatchRun: Sendable {
     let usesChecksums: Bool
     let report: BatchReport?
     let isQuiet: Bool
+    let isVerbose: Bool
     let jobs: Int
 
     /// The numbers of outcomes.
@@ -104,9 +105,16 @@ struct BatchRun: Sendable {
     private func message(_ outcome: BatchOutcome) -> String? {
         switch outcome.kind {
         case .failed(let error): "Error: \(error.message(about: .file(outcome.input)))\n"
-        case .written(let result): isQuiet ? nil : result.note.map { "\($0)\n" }
-        case .current: nil
+        case .written(let result):
+            isQuiet ? nil : (line(outcome, result) + (result.note.map { "\($0)\n" } ?? "")).nonempty
+        case .current: isVerbose ? "\(outcome.input): current\n" : nil
         }
+    }
+
+    /// The line of `--verbose` about an output; empty without.
+    private func line(_ outcome: BatchOutcome, _ result: Conversion.Result) -> String {
+        guard isVerbose, let output = outcome.output else { return "" }
+        return "\(outcome.input) -> \(output): \(ByteCount(result.outputByteCount))\n"
     }
 
     private func perform(_ item: BatchPlan.Item) -> BatchOutcome {
@@ -167,4 +175,9 @@ struct BatchRun: Sendable {
         }
         return StableHash("\(recipe.digest)\n\(version)".utf8).hexadecimal
     }
+}
+
+extension String {
+    /// Nil for empty text.
+    fileprivate var nonempty: String? { isEmpty ? nil : self }
 }

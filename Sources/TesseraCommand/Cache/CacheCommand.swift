@@ -53,13 +53,12 @@ struct CacheInfoCommand: ParsableCommand {
 
     @OptionGroup var location: CacheLocation
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         let statistics = try location.folder().statistics()
         let now = TimeSpan.now
-        print(json ? Self.json(location.path, statistics).text() : Self.text(statistics, now: now))
+        result.show(Self.json(location.path, statistics), Self.text(statistics, now: now))
     }
 
     private static func types(_ statistics: DataCacheStatistics) -> [(name: String, DataCacheStatistics.Share)] {
@@ -136,12 +135,24 @@ struct CacheVerifyCommand: ParsableCommand {
     @Flag(help: "Remove damaged entries.")
     var remove = false
 
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
         let outcome = try location.folder().verify(removesDamaged: remove) { path, damage in
-            print("\(path): wrong: \(damage.message) (at byte \(damage.offset))")
+            guard report.json else {
+                return print("\(path): wrong: \(damage.message) (at byte \(damage.offset))")
+            }
+            report.record(
+                [
+                    ("file", .string(path)), ("problem", .string(damage.message)),
+                    ("byteOffset", .integer(Int(damage.offset))),
+                ], path)
         }
         let (whole, damaged) = outcome
-        print("\(whole) whole, \(damaged) damaged\(remove && damaged > 0 ? " and removed" : "")")
+        report.record(
+            [("whole", .integer(whole)), ("damaged", .integer(damaged)), ("removed", .boolean(remove && damaged > 0))],
+            "\(location.path): \(whole + damaged) entries read")
+        report.printResult("\(whole) whole, \(damaged) damaged\(remove && damaged > 0 ? " and removed" : "")")
         if damaged > 0 { throw ExitCode.failure }
     }
 }
@@ -168,9 +179,12 @@ struct CacheClearCommand: ParsableCommand {
         transform: TimeSpan.parse)
     var olderThan: TimeSpan?
 
+    @OptionGroup var result: ResultArguments
+
     func run() throws {
         let removed = try location.folder().clear(olderThan: olderThan?.seconds ?? 0)
-        print(
+        result.show(
+            .object([("removed", .integer(removed.entryCount)), ("bytes", .integer(removed.byteCount))]),
             "removed \(removed.entryCount) \(removed.entryCount == 1 ? "entry" : "entries"), \(ByteCount(removed.byteCount))"
         )
     }

@@ -28,6 +28,7 @@ struct CompareCommand: ParsableCommand {
               tessera compare photo.png photo.jpg --min-ssim 0.98 --min-psnr 35
               tessera compare before.png after.png --difference changes.png
               tessera compare before.png after.png --json
+              tessera compare before.png after.png --max-difference 0 --quiet || echo different
             """)
 
     @Argument(help: "The first image.", completion: .file())
@@ -56,8 +57,7 @@ struct CompareCommand: ParsableCommand {
         help: ArgumentHelp("The largest difference in a channel for exit status 0, 0 to 255.", valueName: "number"))
     var maxDifference: Double?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var result: ResultArguments
 
     @Flag(name: .shortAndLong, help: "Replace an existing image of differences.")
     var force = false
@@ -94,14 +94,12 @@ struct CompareCommand: ParsableCommand {
             throw Self.notCompared
         }
         let excesses = excesses(of: measured)
-        if json {
-            let members: [(String, JSONValue)] = [("first", .string(first)), ("second", .string(second))]
-            print(
-                JSONValue.object(members + measured.json + [("withinLimits", .boolean(excesses.isEmpty))]).text())
-        } else {
-            print(measured.text)
+        let members: [(String, JSONValue)] = [("first", .string(first)), ("second", .string(second))]
+        result.show(
+            .object(members + measured.json + [("withinLimits", .boolean(excesses.isEmpty))]), measured.text)
+        if !result.quiet {
+            for excess in excesses { StandardError.note(excess) }
         }
-        for excess in excesses { StandardError.note(excess) }
         if !excesses.isEmpty { throw ExitCode.failure }
     }
 

@@ -62,6 +62,7 @@ struct FormatArgument: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { CodecRegistry.default.encodableFormats.map(\.filenameExtension) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     /// Lists the extensions of encodable formats, for messages.
     static func names(_ registry: CodecRegistry) -> String {
@@ -83,6 +84,7 @@ struct FormatListArgument: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { FormatArgument.allValueStrings }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 /// The decoding limits as an option of a command.
@@ -96,7 +98,7 @@ struct LimitsArguments: ParsableArguments {
                 are 2^10, 2^20, 2^30 and 2^40. Limits not named keep their defaults; none removes all limits.
                 """,
             valueName: "name=value,..."),
-        transform: Self.parse)
+        completion: .list(Self.names.keys.sorted().map { "\($0)=" } + ["none"]), transform: Self.parse)
     var limits = DecodingLimits.standard
 
     private static func parse(_ argument: String) throws -> DecodingLimits {

@@ -43,7 +43,11 @@ struct Conversion {
     func write(
         _ picture: ConversionSource, of source: Source, to output: EncodedOutput
     ) throws(ImageError) -> Result {
-        let (rows, header) = (picture.rows, picture.header)
+        let header = picture.header
+        let progress = FileProgress(name: "\(entry.input)")
+        defer { progress.finish() }
+        let isShown = isAlone && StandardError.isTerminal && picture.rows.info.size.pixelCount >= Self.largePixelCount
+        let rows = isShown ? progress.following(picture.rows) : picture.rows
         let destination = try ImageDestination(format: entry.format, options: encoding(header), registry: registry)
         let gainMap = gainMap(of: header, in: source, for: destination)
         // A gain map isn't a separate picture.
@@ -77,6 +81,9 @@ struct Conversion {
         }
         return result
     }
+
+    /// The number of pixels from which an image shows its progress.
+    private static let largePixelCount = 1 << 20
 
     /// Opens the image's rows, resized and in the requested colour space.
     func open(_ source: Source) throws(ImageError) -> ConversionSource {

@@ -16,7 +16,7 @@ struct ConversionBatch {
         var total = ConversionSummary(failureCount: list.failures.count)
 
         let inputs = list.entriesByInput
-        let isAlone = list.entries.count == 1
+        let isAlone = list.entries.count == 1 && !report.quiet
         await ConcurrentWork.run(inputs, jobs: jobs) { entries in
             convert(entries, progress, isAlone: isAlone)
         } receive: { summary in

@@ -53,6 +53,7 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert *.png --in-place --compression-level 9 --keep all
               tessera convert holiday --recursive --to webp --update --dry-run
               tessera convert inbox --output-dir web --to webp --size 1600 --watch
+              tessera convert s3://photos/a.jpg s3://web/a.webp --size 800
               curl -s https://example.org/a.png | tessera convert - - --to jpng > a.jpng
             """)
 
@@ -89,7 +90,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Metadata to keep: all (profile, EXIF, XMP, resolution), profile or none.",
+            "Metadata to keep: all (profile, EXIF, XMP, resolution), profile or none. Default: none.",
             discussion: "Pixels are rotated upright, and the EXIF orientation is reset.", valueName: "what"),
         completion: Choice.completion(of: MetadataPolicy.self), transform: Choice.parse)
     var keep = MetadataPolicy.none
@@ -113,7 +114,9 @@ struct ConvertCommand: AsyncParsableCommand {
             valueName: "factor"))
     var headroom: Double?
 
-    @Option(help: "Write at most 8 or 16 bits per channel. Default: what the input and the format have.")
+    @Option(
+        help: "Write at most 8 or 16 bits per channel. Default: what the input and the format have.",
+        completion: .list(["8", "16"]))
     var depth: Int?
 
     @OptionGroup var batch: BatchArguments

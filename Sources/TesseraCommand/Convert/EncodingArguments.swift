@@ -24,8 +24,9 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Background for formats without transparency: a CSS colour name or hexadecimal digits.", valueName: "color"),
-        transform: CSSColor.parseOpaque)
+            "Background for formats without transparency: a CSS colour name or hexadecimal digits. Default: white.",
+            valueName: "color"),
+        completion: CSSColor.completion, transform: CSSColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @OptionGroup var formats: FormatOptionArguments

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import SamplePictures
 internal import Tessera
 
@@ -18,6 +19,8 @@ struct DemoCommand: ParsableCommand {
     @Option(help: "JPNG's quality, 0 to 1.")
     var quality = 0.8
 
+    @OptionGroup var report: ReportArguments
+
     func validate() throws {
         guard quality >= 0, quality <= 1 else {
             throw ValidationError("a quality of \(quality) is not between 0 and 1")
@@ -33,13 +36,16 @@ struct DemoCommand: ParsableCommand {
             for (bytes, ending) in [(pair.png, "png"), (pair.jpng, "jpng")] {
                 let path = FilePath("\(sample.name).\(ending)", in: outputDir).text
                 try FileSystem.write(bytes, to: path, overwrites: true)
+                report.record(
+                    [("output", .string(path)), ("outputBytes", .integer(bytes.count))],
+                    "\(path): \(ByteCount(bytes.count))")
             }
             table.append([
                 sample.name, "\(pair.size)", "\(ByteCount(pair.png.count))", "\(ByteCount(pair.jpng.count))",
                 "\((pair.ratio * 100).formatted(decimals: 0)) %",
             ])
         }
-        print(table)
-        print("The pictures are in \(outputDir).")
+        report.printResult(table.description)
+        report.printResult("The pictures are in \(outputDir).")
     }
 }

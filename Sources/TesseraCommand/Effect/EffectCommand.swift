@@ -39,6 +39,7 @@ struct EffectCommand: AsyncParsableCommand {
               tessera effect party.gif party.webp --fit 200x200 --grayscale
               tessera effect a.jpg b.jpg --overlay logo.png,20,20,southeast --quality 0.9
               tessera effect a.jpg b.jpg --text 'Lake Como' --font 'Serif Bold 48' --gravity south --text-offset 0,20
+              tessera effect a.jpg b.jpg --text 'The old harbour in the morning' --font 32 --text-width 400
               tessera effect scan.png b.png --trim 0.05 --extend 800x600,white
               tessera effect a.jpg b.png --in-order --rotate 7 --crop 40,40,300,200
               tessera effect --fit 800x600 --circle --print-recipe > card.json
@@ -82,7 +83,7 @@ struct EffectCommand: AsyncParsableCommand {
     var filter = ResamplingFilter.automatic
 
     @Option(
-        help: ArgumentHelp("Metadata to keep: all (EXIF, XMP, resolution) or none.", valueName: "what"),
+        help: ArgumentHelp("Metadata to keep: all (EXIF, XMP, resolution) or none. Default: none.", valueName: "what"),
         completion: Choice.completion(of: MetadataPolicy.self), transform: Choice.parse)
     var keep = MetadataPolicy.none
 
@@ -131,7 +132,12 @@ struct EffectCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let demo { return try EffectDemo.write(to: demo, overwrites: batch.files.force) }
-        let chain = try chain
+        let chain: EffectChain
+        do {
+            chain = try self.chain
+        } catch let error as ImageError where error.code == .invalidParameter {
+            throw ValidationError(error.message)
+        }
         if recipe == nil { try Self.check(chain, options) }
         if printRecipe { return print(try EffectRecipe.text(chain)) }
         try await batch.run(names, settings(chain), formats: encoding.formats)

@@ -30,8 +30,20 @@ struct TextArguments: ParsableArguments {
     var font: FontArgument?
 
     @Option(
-        help: ArgumentHelp("The colour of --text. (default: white)", valueName: "color"), transform: CSSColor.parse)
+        help: ArgumentHelp("The colour of --text. (default: white)", valueName: "color"),
+        completion: CSSColor.completion, transform: CSSColor.parse)
     var textColor: RGBA8?
+
+    @Option(
+        help: ArgumentHelp(
+            "Wrap the lines of --text at this width. Default: lines are as given.", valueName: "length"),
+        transform: { argument in
+            guard let width = Double(argument), width >= 1, width <= 100_000 else {
+                throw ValidationError("write a width of at least 1, as in 400")
+            }
+            return width
+        })
+    var textWidth: Double?
 
     @Option(
         parsing: .unconditional,
@@ -54,8 +66,9 @@ struct TextArguments: ParsableArguments {
     var gravity: GravityArgument?
 
     func validate() throws {
-        guard !text.isEmpty || font == nil && textColor == nil && textOffset == nil else {
-            throw ValidationError("--font, --text-color and --text-offset describe --text; add --text TEXT")
+        guard !text.isEmpty || font == nil && textColor == nil && textOffset == nil && textWidth == nil else {
+            throw ValidationError(
+                "--font, --text-color, --text-width and --text-offset describe --text; add --text TEXT")
         }
     }
 
@@ -68,6 +81,7 @@ struct TextArguments: ParsableArguments {
                 if !font.family.isEmpty { text = text.with("font", .text(font.family)) }
                 if let size = font.size { text = text.with("size", .number(size)) }
             }
+            if let textWidth { text = text.with("width", .number(textWidth)) }
             if let textColor { text = text.with("color", .color(textColor)) }
             return text
         }

@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import ImageLoading
 internal import Tessera
 
@@ -6,11 +7,12 @@ struct FetchBatch {
     let entries: [FetchEntry]
     let settings: FetchSettings
     let pipeline: ImagePipeline
+    let report: ReportArguments
 
     /// Fetches all images. More than `jobs` run at a time, so that some load while others are decoded and written.
     /// - Returns: Whether all succeeded.
     func run(jobs: Int) async -> Bool {
-        let bars = ProgressBars(total: entries.count)
+        let bars = ProgressBars(total: entries.count, isQuiet: report.quiet)
         var results = [FetchResult?](repeating: nil, count: entries.count)
         await withTaskGroup(of: (Int, FetchResult?).self) { group in
             var waiting = entries.indices.makeIterator()
@@ -21,6 +23,7 @@ struct FetchBatch {
             for _ in 0..<jobs * 2 { startNext() }
             for await (index, result) in group {
                 results[index] = result
+                if let result { report.record(result.json(of: entries[index]), "\(result.path): \(result.source)") }
                 startNext()
             }
         }
@@ -28,9 +31,9 @@ struct FetchBatch {
         bars.finish()
 
         let fetched = results.compactMap { $0 }
-        if !fetched.isEmpty { print(FetchTable(results: fetched)) }
+        if !fetched.isEmpty { report.printResult(FetchTable(results: fetched).description) }
         let failureCount = entries.count - fetched.count
-        if entries.count > 1 {
+        if entries.count > 1, !report.quiet {
             var text = "\(fetched.count) of \(entries.count) pictures fetched"
             if !fetched.isEmpty { text += ", \(ByteCount(fetched.reduce(0) { $0 + $1.byteCount }))" }
             StandardError.note(failureCount == 0 ? text : text + "; \(failureCount) failed")
@@ -52,6 +55,12 @@ struct FetchBatch {
             return result
         } catch {
             bars.end(index, message: "Error: \(entry.message(about: error))\n")
+            if report.json {
+                print(
+                    JSONValue.object([
+                        ("url", .string(entry.label)), ("error", .string(entry.message(about: error))),
+                    ]).compactText)
+            }
             return nil
         }
     }
@@ -123,4 +132,14 @@ struct FetchResult: Sendable {
     let writing: Duration
     /// Whether the file is in a known image format.
     let isImage: Bool
+
+    /// The members of the result's object in JSON.
+    func json(of entry: FetchEntry) -> [(String, JSONValue)] {
+        var members: [(String, JSONValue)] = [("url", .string(entry.label)), ("output", .string(path))]
+        if let size { members += [("width", .integer(size.width)), ("height", .integer(size.height))] }
+        return members + [
+            ("outputBytes", .integer(byteCount)), ("source", .string(source)),
+            ("milliseconds", JSONValue(((metrics.total + writing) / .milliseconds(1)).rounded())),
+        ]
+    }
 }

@@ -12,7 +12,7 @@ struct FetchCommand: AsyncParsableCommand {
             tessera fetch URL ... --size SIZE [effects] [--to FORMAT] [--out FOLDER] [options]
             """,
         discussion: """
-            URL is an http, https, file or data URL, a path, or `-` to read URLs from standard input, one per line.
+            URL is an http, https, s3, file or data URL, a path, or `-` to read URLs from standard input, one per line.
 
             Files are named after the last component of their URLs, with the extension of the actual format; \
             duplicates get -2, -3 and so on. Bytes are written as received. With --size, effects, --recipe or --to the \
@@ -30,6 +30,7 @@ struct FetchCommand: AsyncParsableCommand {
               tessera fetch - --out pictures --jobs 12 < urls.txt
               tessera fetch https://example.org/a.jpg --size 400 --radius 20 --to webp
               tessera fetch https://example.org/photo.jpg --previews
+              tessera fetch s3://photos/a.jpg --size 400 --out thumbnails
               tessera fetch https://example.org/a.jpg --cache ~/.cache/pictures --cache-policy revalidate
               tessera fetch https://example.org/private.png --header 'Authorization: Bearer abc'
             """)
@@ -62,6 +63,8 @@ struct FetchCommand: AsyncParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
+
+    @OptionGroup var report: ReportArguments
 
     @OptionGroup(title: "Loading Options") var loading: FetchArguments
 
@@ -118,10 +121,8 @@ struct FetchCommand: AsyncParsableCommand {
             configuration.isProgressiveDecodingEnabled = previews
             if keepsBytes { configuration.makeImageDecoder = { OriginalDecoder($0) } }
         }
-        guard await FetchBatch(entries: list.entries, settings: settings, pipeline: pipeline).run(jobs: loading.jobs)
-        else {
-            throw ExitCode.failure
-        }
+        let batch = FetchBatch(entries: list.entries, settings: settings, pipeline: pipeline, report: report)
+        guard await batch.run(jobs: loading.jobs) else { throw ExitCode.failure }
     }
 
     private func makeSettings() throws -> FetchSettings {

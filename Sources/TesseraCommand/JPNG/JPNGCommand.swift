@@ -43,6 +43,8 @@ struct JPNGSplitCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
         var bytes = try InputLocation(file).open().bytes()
         let container: JPNGContainer
@@ -55,14 +57,17 @@ struct JPNGSplitCommand: ParsableCommand {
         let path = FilePath(file)
         let maskExtension = container.maskKind == .png ? "png" : "jpg"
         // Both are opened before either is written, so that a name already in use leaves nothing behind.
-        let colorFile = try AtomicFile(
-            path: color ?? FilePath("\(path.stem).jpg", in: path.folder).text, overwrites: force)
-        let maskFile = try AtomicFile(
-            path: mask ?? FilePath("\(path.stem)-mask.\(maskExtension)", in: path.folder).text, overwrites: force)
+        let colorPath = color ?? FilePath("\(path.stem).jpg", in: path.folder).text
+        let maskPath = mask ?? FilePath("\(path.stem)-mask.\(maskExtension)", in: path.folder).text
+        let colorFile = try AtomicFile(path: colorPath, overwrites: force)
+        let maskFile = try AtomicFile(path: maskPath, overwrites: force)
         try colorFile.write(container.color(of: bytes.span.bytes))
         try maskFile.write(container.mask(of: bytes.span.bytes))
         try colorFile.commit()
         try maskFile.commit()
+        report.record(
+            [("input", .string(file)), ("color", .string(colorPath)), ("mask", .string(maskPath))],
+            "\(file) -> \(colorPath), \(maskPath)")
     }
 }
 
@@ -91,6 +96,8 @@ struct JPNGJoinCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace an existing output.")
     var force = false
 
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
         let (colorBytes, maskBytes) = (
             try InputLocation(color).open().bytes(), try InputLocation(mask).open().bytes()
@@ -109,10 +116,15 @@ struct JPNGJoinCommand: ParsableCommand {
         let (colorSize, maskSize) = (
             try JPNGPart.header(colorBytes, name: color).size, try JPNGPart.header(maskBytes, name: mask).size
         )
-        if colorSize != maskSize {
+        if colorSize != maskSize, !report.quiet {
             StandardError.note("the mask is \(maskSize), the picture \(colorSize): readers will scale the mask")
         }
         try FileSystem.write(joined, to: output, overwrites: force)
+        report.record(
+            [
+                ("color", .string(color)), ("mask", .string(mask)), ("output", .string(output)),
+                ("outputBytes", .integer(joined.count)),
+            ], "\(color), \(mask) -> \(output): \(ByteCount(joined.count))")
     }
 }
 
@@ -130,21 +142,29 @@ struct JPNGVerifyCommand: ParsableCommand {
     @Argument(help: "The files.", completion: .file(extensions: ["jpng"]))
     var files: [String]
 
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
         var failed = false
         for file in files {
-            do {
+            do throws(ImageError) {
                 let bytes = try InputLocation(file).open().bytes()
-                let report = JPNGReport(bytes)
-                for note in report.notes { print("\(file): note: \(note)") }
-                if let problem = report.problem {
-                    print("\(file): wrong: \(problem)")
+                let found = JPNGReport(bytes)
+                let problem = found.problem.map { "\($0)" }
+                report.record(
+                    [
+                        ("file", .string(file)), ("problem", problem.map { .string($0) } ?? .null),
+                        ("notes", .array(found.notes.map { .string("\($0)") })),
+                    ], "\(file): \(ByteCount(bytes.count))")
+                for note in found.notes { report.printResult("\(file): note: \(note)") }
+                if let problem {
+                    if !report.json { print("\(file): wrong: \(problem)") }
                     failed = true
                 } else {
-                    print("\(file): ok")
+                    report.printResult("\(file): ok")
                 }
             } catch {
-                StandardError.report("\(error)")
+                report.printFailure(error, of: InputLocation(file))
                 failed = true
             }
         }

@@ -15,6 +15,7 @@ struct MetadataGetCommand: ParsableCommand {
               tessera metadata get photo.jpg
               tessera metadata get holiday --recursive --tag DateTimeOriginal --tag GPS
               tessera metadata get *.jpg --json
+              tessera metadata get photo.jpg --tag GPS --quiet && echo "it has a position"
             """)
 
     @Argument(help: ArgumentHelp("Files, folders or `-`.", valueName: "input"), completion: .file())
@@ -31,11 +32,18 @@ struct MetadataGetCommand: ParsableCommand {
     @Flag(help: "Print JSON lines: one object per file.")
     var json = false
 
+    @Flag(name: .shortAndLong, help: "Print nothing but failures; the exit status is 1 if no file has such a tag.")
+    var quiet = false
+
     @OptionGroup var limits: LimitsArguments
+
+    func validate() throws {
+        guard !quiet || !json else { throw ValidationError("--quiet and --json exclude each other") }
+    }
 
     func run() throws {
         var inputs: [InputLocation] = []
-        var failed = false
+        var (failed, isFound) = (false, false)
         for name in names {
             guard name != "-", FileSystem.isFolder(name) else {
                 inputs.append(InputLocation(name))
@@ -52,13 +60,15 @@ struct MetadataGetCommand: ParsableCommand {
             do throws(ImageError) {
                 let metadata = try FileMetadata(input.open().bytes(), limits: limits.limits)
                 let values = metadata.values.filter { value in tag.isEmpty || tag.contains { $0.includes(value) } }
+                isFound = isFound || !values.isEmpty
+                guard !quiet else { continue }
                 print(json ? Self.json(input, values) : Self.text(values, name: inputs.count > 1 ? "\(input)" : nil))
             } catch {
                 StandardError.report(error.message(about: input))
                 failed = true
             }
         }
-        if failed { throw ExitCode.failure }
+        if failed || quiet && !isFound { throw ExitCode.failure }
     }
 
     private static func text(_ values: [FileMetadata.Value], name: String?) -> String {

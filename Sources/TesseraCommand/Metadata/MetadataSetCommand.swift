@@ -29,7 +29,8 @@ struct MetadataSetCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong, parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Set this tag.", valueName: "name=value"), transform: TagAssignment.parse)
+        help: ArgumentHelp("Set this tag.", valueName: "name=value"), completion: TagAssignment.completion,
+        transform: TagAssignment.parse)
     var tag: [TagAssignment] = []
 
     @Option(

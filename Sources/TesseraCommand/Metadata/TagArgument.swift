@@ -16,9 +16,9 @@ enum TagArgument: Hashable, Sendable {
         throw ValidationError("\"\(argument)\" is no tag; `tessera metadata tags` lists them")
     }
 
-    /// The names of all tags and groups.
+    /// The names of all tags and groups. Without the groups of tags, since bash and zsh divide words at a colon.
     static var names: [String] {
-        MetadataTag.all.map(\.fullName) + MetadataTag.Group.allCases.map(\.rawValue) + ["GPS"]
+        Set(MetadataTag.all.map(\.name)).sorted() + MetadataTag.Group.allCases.map(\.rawValue) + ["GPS"]
     }
 
     /// Whether a value belongs to the tag or the group.
@@ -33,6 +33,11 @@ enum TagArgument: Hashable, Sendable {
 
 /// A tag and its value: `Artist=Jane Doe`.
 struct TagAssignment: Sendable {
+    /// Completes an argument by the names of tags that can be set.
+    static var completion: CompletionKind {
+        .list(Set(MetadataTag.all.filter { !$0.isReadOnly }.map { "\($0.name)=" }).sorted())
+    }
+
     let tag: MetadataTag
     let value: String
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import Raster
 internal import Tessera
 
@@ -41,6 +42,8 @@ struct PreviewCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
+    @OptionGroup var report: ReportArguments
+
     @OptionGroup var limits: LimitsArguments
 
     func validate() throws {
@@ -51,7 +54,7 @@ struct PreviewCommand: ParsableCommand {
         do throws(ImageError) {
             try preview()
         } catch {
-            StandardError.report(error.message(about: InputLocation(file)))
+            report.printFailure(error, of: InputLocation(file))
             throw ExitCode.failure
         }
     }
@@ -62,18 +65,26 @@ struct PreviewCommand: ParsableCommand {
         try FileSystem.makeFolder(folder)
         var table = TextTable(["file", "bytes", "of all", "shows"])
         var contact = ContactSheet()
+        var last: String?
         let previews = ProgressivePreviews(
             bytes: bytes, chunk: chunk, bounds: size, options: DecodingOptions(limits: limits.limits))
         let failure = try previews.play { (preview) throws(ImageError) in
             let digits = "\(bytes.count)".count
             let number = String(repeating: "0", count: digits - "\(preview.byteCount)".count) + "\(preview.byteCount)"
             let path = FilePath("\(name)-\(number).png", in: folder).text
-            try EncodedOutput.write(preview.bitmap, toPNG: path, overwrites: force)
+            // Several previews may appear at one byte, such as the last rows and then the whole.
+            try EncodedOutput.write(preview.bitmap, toPNG: path, overwrites: force || path == last)
+            last = path
             let share = Double(preview.byteCount) / Double(max(1, bytes.count))
+            report.record(
+                [
+                    ("output", .string(path)), ("bytes", .integer(preview.byteCount)), ("share", JSONValue(share)),
+                    ("shows", .string(preview.name)),
+                ], "\(path): \(preview.bitmap.size)")
             table.append([path, "\(preview.byteCount)", "\((share * 100).formatted(decimals: 1)) %", preview.name])
             if sheet { try contact.append(preview.bitmap, share: share) }
         }
-        print(table)
+        report.printResult(table.description)
         if sheet, let picture = try contact.makeBitmap() {
             try EncodedOutput.write(picture, toPNG: FilePath("\(name)-sheet.png", in: folder).text, overwrites: force)
         }

@@ -237,6 +237,14 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        do {
+            try await serve()
+        } catch let error as ImageError where error.code == .invalidParameter {
+            throw ValidationError(error.message)
+        }
+    }
+
+    private func serve() async throws {
         let settings = try self.settings()
         if printConfiguration {
             _ = try settings.configuration()

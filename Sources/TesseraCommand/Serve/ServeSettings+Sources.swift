@@ -1,4 +1,5 @@
 #if Server
+internal import ArgumentParser
 internal import Essentials
 internal import ImageFormats
 internal import ImageServer
@@ -43,11 +44,15 @@ extension ServeSettings {
         for key in CodingKeys.allCases {
             guard let text = environment[key.variable], !text.isEmpty else { continue }
             guard let value = key.value(text) else {
-                throw CommandFailure("\(key.variable) is \(key.expectation), not \"\(text)\"")
+                throw ValidationError("\(key.variable) is \(key.expectation), not \"\(text)\"")
             }
             members.append((key.stringValue, value))
         }
-        return try JSONValueDecoder.decode(ServeSettings.self, from: .object(members), userInfo: [:])
+        do throws(JSONError) {
+            return try JSONValueDecoder.decode(ServeSettings.self, from: .object(members), userInfo: [:])
+        } catch {
+            throw ValidationError("\(error)")
+        }
     }
 
     /// Returns these settings, with those that aren't set taken from `base`.

@@ -101,7 +101,8 @@ enum AccessLogSetting: String, Codable, CaseIterable, ExpressibleByArgument {
 }
 
 extension ServeSettings {
-    /// Makes the server's configuration; throws `CommandFailure` for an invalid setting.
+    /// Makes the server's configuration.
+    /// - Throws: `ValidationError` for an invalid setting, `CommandFailure` for a folder or a key that can't be used.
     func configuration() throws -> ImageServerConfiguration {
         var result = ImageServerConfiguration(folders: folders ?? [])
         for folder in result.folders where !BucketFiles.isAddress(folder) && !FileSystem.isFolder(folder) {
@@ -136,7 +137,7 @@ extension ServeSettings {
         result.socketPath = socket
         if let socketMode {
             guard let mode = UInt32(socketMode, radix: 8), (0...0o777).contains(mode) else {
-                throw CommandFailure("socket-mode is an octal number, as in 660, not \"\(socketMode)\"")
+                throw ValidationError("socket-mode is an octal number, as in 660, not \"\(socketMode)\"")
             }
             result.socketPermissions = mode
         }
@@ -146,7 +147,7 @@ extension ServeSettings {
         for preset in presets ?? [] {
             let parts = preset.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else {
-                throw CommandFailure("preset is a name and a query, as in thumbnail=w=200&h=200, not \"\(preset)\"")
+                throw ValidationError("preset is a name and a query, as in thumbnail=w=200&h=200, not \"\(preset)\"")
             }
             result.presets[String(parts[0])] = String(parts[1])
         }
@@ -164,7 +165,7 @@ extension ServeSettings {
                 ("token-service", tokenService != nil), ("login-page", loginPage != nil),
             ]
             if let other = others.first(where: \.1)?.0 {
-                throw CommandFailure("\(other) needs authorize, the address of the service that decides")
+                throw ValidationError("\(other) needs authorize, the address of the service that decides")
             }
             return nil
         }
@@ -176,7 +177,7 @@ extension ServeSettings {
         service.tokenService = tokenService
         service.accessService = loginPage
         guard loginPage == nil || tokenService != nil else {
-            throw CommandFailure("login-page needs token-service, the address of the IIIF access token service")
+            throw ValidationError("login-page needs token-service, the address of the IIIF access token service")
         }
         try service.validate()
         return service
@@ -184,7 +185,7 @@ extension ServeSettings {
 
     private static func address(_ text: String) throws -> String {
         guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
-            throw CommandFailure("public-address is a scheme and a host, as in https://pictures.example.org")
+            throw ValidationError("public-address is a scheme and a host, as in https://pictures.example.org")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
@@ -192,7 +193,7 @@ extension ServeSettings {
     private func count(_ text: String?, _ name: String) throws -> Int? {
         guard let text else { return nil }
         guard let value = BinaryCount.parse(text), value > 0 else {
-            throw CommandFailure("\(name) is a number above 0, as in 500M, not \"\(text)\"")
+            throw ValidationError("\(name) is a number above 0, as in 500M, not \"\(text)\"")
         }
         return value
     }
@@ -202,7 +203,7 @@ extension ServeSettings {
     ) throws -> Number? {
         guard let value else { return nil }
         guard range.contains(value) else {
-            throw CommandFailure("\(name) is \(range.lowerBound) to \(range.upperBound), not \(value)")
+            throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound), not \(value)")
         }
         return value
     }

@@ -15,7 +15,7 @@ struct SheetCommand: ParsableCommand {
 
             Pictures are reduced to fit their cells, never enlarged. One row of cells is in memory at a time, so a \
             sheet can hold thousands of pictures. A picture that can't be read leaves its cell empty; the exit status \
-            is then 1. Animations show their first frame.
+            is then 1. If none can be read, no sheet is written. Animations show their first frame.
 
             EXAMPLES
               tessera sheet *.jpg sheet.jpg
@@ -54,8 +54,7 @@ struct SheetCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace an existing output.")
     var force = false
 
-    @Flag(name: .shortAndLong, help: "Report failures only.")
-    var quiet = false
+    @OptionGroup var report: ReportArguments
 
     @OptionGroup(title: "Encoding Options") var encoding: EncodingArguments
 
@@ -98,7 +97,7 @@ struct SheetCommand: ParsableCommand {
         let layout = SheetLayout(
             count: pictures.count, columns: columns, cell: cellSize ?? PixelSize(width: 240, height: 180), gap: gap,
             hasCaptions: caption != .none)
-        let progress = ProgressBar(total: pictures.count, isQuiet: quiet)
+        let progress = ProgressBar(total: pictures.count, isQuiet: report.quiet)
         let sheet = try SheetRowSource(
             pictures.map { SheetPicture(path: $0, caption: text(of: $0)) }, layout: layout,
             background: encoding.background,
@@ -106,9 +105,19 @@ struct SheetCommand: ParsableCommand {
         ) { message in progress.advance(message: message) }
         let file = try EncodedOutput(output, overwrites: force)
         try ImageDestination(format: format, options: encoding.options, registry: registry).encode(sheet, to: file)
-        try file.commit()
         progress.finish()
-        if !quiet {
+        guard sheet.failureCount < pictures.count else {
+            StandardError.report("none of the \(pictures.count) pictures can be read; \(output) isn't written")
+            throw ExitCode.failure
+        }
+        try file.commit()
+        report.record(
+            [
+                ("output", .string("\(output)")), ("width", .integer(layout.size.width)),
+                ("height", .integer(layout.size.height)), ("pictures", .integer(pictures.count)),
+                ("failed", .integer(sheet.failureCount)), ("outputBytes", .integer(file.byteCount)),
+            ], pictures.joined(separator: "\n"))
+        if !report.quiet {
             StandardError.note(
                 "\(output): \(layout.size.width)x\(layout.size.height), \(pictures.count - sheet.failureCount) of "
                     + "\(pictures.count) pictures, \(ByteCount(file.byteCount))")

@@ -106,7 +106,12 @@ final class SheetRowSource: RowSource {
                 return bitmap
             case .failure(let error):
                 failureCount += 1
-                report("Error: \(error.message(about: .file(pictures[indices.lowerBound + index].path)))\n")
+                // Errors of opening a path begin with it.
+                let path = pictures[indices.lowerBound + index].path
+                let isNamed = error.message.hasPrefix(path)
+                report(
+                    "Error: \(isNamed ? LimitsArguments.namingOptions(in: "\(error)") : error.message(about: .file(path)))\n"
+                )
                 return nil
             }
         }

@@ -1,5 +1,6 @@
 #if Server
 internal import ArgumentParser
+internal import ImageFormats
 internal import ImageServer
 internal import Tessera
 
@@ -50,6 +51,9 @@ struct SignCommand: ParsableCommand {
         transform: TimeSpan.parse)
     var expires: TimeSpan?
 
+    @Flag(help: "Print JSON lines: one object per address.")
+    var json = false
+
     func validate() throws {
         for address in addresses {
             do throws(ImageError) {
@@ -68,10 +72,13 @@ struct SignCommand: ParsableCommand {
             $0.overflow ? .max : $0.partialValue
         }
         for address in addresses {
-            print(
+            let signed =
                 prefix
-                    ? try signature.signed(prefixOf: address, expires: end)
-                    : try signature.signed(address, expires: end))
+                ? try signature.signed(prefixOf: address, expires: end) : try signature.signed(address, expires: end)
+            print(
+                json
+                    ? JSONValue.object([("address", .string(address)), ("signed", .string(signed))]).compactText
+                    : signed)
         }
     }
 }

@@ -21,11 +21,14 @@ final class ProgressBars: Sendable {
     }
 
     private let total: Int
-    private let isShown = StandardError.isTerminal
+    private let isShown: Bool
     private let state = Mutex(State())
 
     /// Creates bars for `total` items.
-    init(total: Int) { self.total = total }
+    init(total: Int, isQuiet: Bool = false) {
+        self.total = total
+        isShown = StandardError.isTerminal && !isQuiet
+    }
 
     /// Reports that `done` of `total` bytes have arrived; nil for an unknown total.
     func update(_ id: Int, name: String, done: Int, total: Int?) {
@@ -88,12 +91,21 @@ final class ProgressBars: Sendable {
 
     /// Truncates or pads `name` to exactly `columnCount` columns.
     private static func fitted(_ name: String, _ columnCount: Int) -> String {
-        // Characters from U+1100 on may be two columns wide; a line must never wrap.
-        func width(_ text: String) -> Int {
-            text.reduce(0) { $0 + ($1.unicodeScalars.contains { $0.value >= 0x1100 && $0 != "…" } ? 2 : 1) }
-        }
-        var shown = name
-        while width(shown) > columnCount { shown = shown.dropLast(shown.last == "…" ? 2 : 1) + "…" }
-        return shown + String(repeating: " ", count: columnCount - width(shown))
+        let shown = name.fitted(to: columnCount)
+        return shown + String(repeating: " ", count: columnCount - shown.columnCount)
+    }
+}
+
+extension String {
+    /// The number of columns of a terminal, at most: characters from U+1100 on may be two wide.
+    fileprivate var columnCount: Int {
+        reduce(0) { $0 + ($1.unicodeScalars.contains { $0.value >= 0x1100 && $0 != "…" } ? 2 : 1) }
+    }
+
+    /// The text, cut so that a line of so many columns doesn't wrap.
+    func fitted(to count: Int) -> String {
+        var shown = self
+        while shown.columnCount > count { shown = shown.dropLast(shown.last == "…" ? 2 : 1) + "…" }
+        return shown
     }
 }

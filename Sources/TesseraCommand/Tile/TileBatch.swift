@@ -1,3 +1,4 @@
+internal import ImageFormats
 internal import Synchronization
 internal import ImagePyramid
 internal import Tessera
@@ -6,6 +7,7 @@ internal import Tessera
 struct TileBatch: Sendable {
     let list: TileList
     let settings: TileSettings
+    let report: ReportArguments
 
     /// Builds all pyramids.
     /// - Returns: Whether all succeeded.
@@ -18,19 +20,25 @@ struct TileBatch: Sendable {
         var (successCount, failureCount, tileCount) = (0, list.failures.count, 0)
         for (index, entry) in list.entries.enumerated() {
             let name = list.entries.count > 1 ? "\(index + 1)/\(list.entries.count) " : ""
-            let progress = TileProgress(name: name)
+            let progress = TileProgress(name: name, isQuiet: report.quiet)
             do throws(ImageError) {
-                tileCount += try build(entry, progress)
+                let count = try build(entry, progress)
+                report.record(
+                    [
+                        ("input", .string("\(entry.input)")), ("output", .string(entry.output)),
+                        ("tiles", .integer(count)),
+                    ], "\(entry.input) -> \(entry.output): \(count) tiles")
+                tileCount += count
                 successCount += 1
             } catch {
                 progress.finish()
-                StandardError.report(error.message(about: entry.input))
+                report.printFailure(error, of: entry.input)
                 failureCount += 1
                 if error.code == .cancelled { break }
             }
         }
         let count = successCount + failureCount
-        if count > 1 {
+        if count > 1, !report.quiet {
             let failed = failureCount > 0 ? "; \(failureCount) failed" : ""
             StandardError.note("\(successCount) of \(count) pictures became \(tileCount) tiles\(failed)")
         }
@@ -73,13 +81,16 @@ final class TileProgress: Sendable {
         var first: Int?
     }
 
-    private let isShown = StandardError.isTerminal
+    private let isShown: Bool
     private let start = ContinuousClock.now
     private let name: String
     private let state = Mutex(State())
 
     /// Creates a line that begins with `name`.
-    init(name: String = "") { self.name = name }
+    init(name: String = "", isQuiet: Bool = false) {
+        self.name = name
+        isShown = StandardError.isTerminal && !isQuiet
+    }
 
     /// Reports that `done` of `total` tiles are complete.
     func update(done: Int, of total: Int) {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import ImagePyramid
 internal import Tessera
 
@@ -37,10 +38,13 @@ struct TileVerifyCommand: AsyncParsableCommand {
             EXAMPLES
               tessera tile verify scan.pyramid
               tessera tile verify site/photo.dzi site/other.zip
+              tessera tile verify s3://maps/map.pyramid
             """)
 
     @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"), completion: .file())
     var paths: [String]
+
+    @OptionGroup var report: ReportArguments
 
     func run() async throws {
         let registry = CodecRegistry.default
@@ -51,11 +55,25 @@ struct TileVerifyCommand: AsyncParsableCommand {
                 let progress = TileProgress()
                 let faults = await Self.faults(pyramid, registry, progress)
                 progress.finish()
-                for (address, fault) in faults { print("\(path): tile \(address): \(fault)") }
-                print("\(path): \(pyramid.geometry.tileCount - faults.count) tiles whole, \(faults.count) not")
+                let whole = pyramid.geometry.tileCount - faults.count
+                report.record(
+                    [
+                        ("file", .string(path)), ("whole", .integer(whole)),
+                        (
+                            "faults",
+                            .array(
+                                faults.map {
+                                    .object([("tile", .string("\($0.address)")), ("fault", .string($0.fault))])
+                                })
+                        ),
+                    ], "\(path): \(pyramid.geometry.size), \(pyramid.format.name)")
+                for (address, fault) in faults where !report.json {
+                    print("\(path): tile \(address): \(fault)")
+                }
+                report.printResult("\(path): \(whole) tiles whole, \(faults.count) not")
                 failed = failed || !faults.isEmpty
             } catch {
-                StandardError.report(error.message(about: .file(path)))
+                report.printFailure(error, of: .file(path))
                 failed = true
             }
         }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ImageFormats
 internal import ImagePyramid
 internal import Tessera
 
@@ -15,6 +16,7 @@ struct TileExtractCommand: ParsableCommand {
             EXAMPLES
               tessera tile extract scan.pyramid tile.jpg --tile 0/12,7
               tessera tile extract scan.pyramid small.png --level 4
+              tessera tile extract s3://maps/map.pyramid small.png --level 4
               tessera tile extract scan.pyramid site/scan --layout iiif3
               tessera tile extract scan.pyramid scan.zip --layout zoomify --zip
             """)
@@ -34,7 +36,8 @@ struct TileExtractCommand: ParsableCommand {
     var level: Int?
 
     @Option(
-        help: ArgumentHelp("packed, deepzoom, zoomify, iiif3 or iiif2.", valueName: "layout"), transform: Choice.parse)
+        help: ArgumentHelp("packed, deepzoom, zoomify, iiif3 or iiif2.", valueName: "layout"),
+        completion: Choice.completion(of: PyramidLayout.self), transform: Choice.parse)
     var layout: PyramidLayout?
 
     @Flag(help: "Write a tree's files into one zip archive.")
@@ -47,12 +50,17 @@ struct TileExtractCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
+    @OptionGroup var report: ReportArguments
+
     func validate() throws {
         guard [tile != nil, level != nil, layout != nil].filter({ $0 }).count == 1 else {
             throw ValidationError("nothing to extract: give one of --tile, --level and --layout")
         }
         guard level.map({ $0 >= 0 }) ?? true else {
             throw ValidationError("--level must be at least 0, not \(level ?? 0)")
+        }
+        guard output != "-" || !report.json else {
+            throw ValidationError("--json prints to standard output, to which the image goes; give it a file")
         }
         guard !zip || layout?.tree != nil else { throw ValidationError("--zip goes with the --layout of a tree") }
     }
@@ -70,8 +78,11 @@ struct TileExtractCommand: ParsableCommand {
             } else if let layout {
                 try extract(layout, pyramid)
             }
+            report.record(
+                [("input", .string(path)), ("output", .string("\(OutputLocation(output))"))],
+                "\(path) -> \(OutputLocation(output))")
         } catch let error as ImageError {
-            StandardError.report(error.message(about: .file(path)))
+            report.printFailure(error, of: .file(path))
             throw ExitCode.failure
         }
     }

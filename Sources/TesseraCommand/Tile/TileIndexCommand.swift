@@ -33,14 +33,21 @@ struct TileIndexCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace indexes that exist.")
     var force = false
 
+    @OptionGroup var report: ReportArguments
+
     func run() throws {
         var failed = false
         for path in paths {
             do throws(ImageError) {
                 let bytes = try WebIndex(of: Source(regularFile: path), options: options.options).bytes
-                try FileSystem.write(bytes, to: path + WebIndex.suffix, overwrites: force)
+                let output = path + WebIndex.suffix
+                try FileSystem.write(bytes, to: output, overwrites: force)
+                report.record(
+                    [
+                        ("input", .string(path)), ("output", .string(output)), ("outputBytes", .integer(bytes.count)),
+                    ], "\(path) -> \(output): \(ByteCount(bytes.count))")
             } catch {
-                StandardError.report(error.message(about: .file(path)))
+                report.printFailure(error, of: .file(path))
                 failed = true
             }
         }

@@ -15,13 +15,13 @@ struct TileInfoCommand: ParsableCommand {
             EXAMPLES
               tessera tile info scan.pyramid
               tessera tile info site/photo.dzi --json
+              tessera tile info s3://maps/map.pyramid
             """)
 
     @Argument(help: ArgumentHelp("Pyramids.", valueName: "pyramid"), completion: .file())
     var paths: [String]
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var result: ResultArguments
 
     func run() throws {
         var descriptions: [PyramidDescription] = []
@@ -34,10 +34,9 @@ struct TileInfoCommand: ParsableCommand {
                 failed = true
             }
         }
-        if json {
-            print(JSONValue.array(descriptions.map(\.json)).text())
-        } else if !descriptions.isEmpty {
-            print(descriptions.map(\.text).joined(separator: "\n\n"))
+        if result.json || !descriptions.isEmpty {
+            result.show(
+                .array(descriptions.map(\.json)), descriptions.map(\.text).joined(separator: "\n\n"))
         }
         if failed { throw ExitCode.failure }
     }

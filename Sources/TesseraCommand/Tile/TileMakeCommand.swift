@@ -41,6 +41,7 @@ struct TileMakeCommand: AsyncParsableCommand {
               tessera tile photo.jpg site/photo --layout iiif3 --tile-size 512 --id https://example.org/iiif
               tessera tile photo.png photo.szi --format png
               tessera tile slides pyramids/ --layout packed --resume
+              tessera tile s3://scans/map.tif s3://maps/map.pyramid
               curl -s https://example.org/large.jpg | tessera tile - large.pyramid
             """)
 
@@ -51,7 +52,7 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("packed, deepzoom, zoomify, google, iiif3, iiif2 or tiff.", valueName: "layout"),
-        transform: Choice.parse)
+        completion: Choice.completion(of: PyramidLayout.self), transform: Choice.parse)
     var layout: PyramidLayout?
 
     @Flag(help: "Write a tree's files into one zip archive.")
@@ -77,9 +78,9 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Background for --format jpg, which has no transparency: a CSS colour name or hexadecimal digits.",
+            "Background for --format jpg, which has no transparency: a CSS colour name or hexadecimal digits. Default: white.",
             valueName: "color"),
-        transform: CSSColor.parseOpaque)
+        completion: CSSColor.completion, transform: CSSColor.parseOpaque)
     var background = RGBA8(255, 255, 255)
 
     @Option(
@@ -101,6 +102,8 @@ struct TileMakeCommand: AsyncParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Replace existing pyramids.")
     var force = false
+
+    @OptionGroup var report: ReportArguments
 
     @OptionGroup var limits: LimitsArguments
 
@@ -142,7 +145,7 @@ struct TileMakeCommand: AsyncParsableCommand {
             identifierBase: id.hasSuffix("/") ? String(id.dropLast()) : id, resumes: resume, keepsPartial: partial,
             keepsGainMap: gainMap == .keep, overwrites: force, limits: limits.limits)
         let list = try TileList(names, settings: settings, isRecursive: recursive)
-        let batch = TileBatch(list: list, settings: settings)
+        let batch = TileBatch(list: list, settings: settings, report: report)
         guard await Interruption.cancelling({ await batch.run() }) else { throw ExitCode.failure }
     }
 }

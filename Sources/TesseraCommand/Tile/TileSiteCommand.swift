@@ -37,6 +37,8 @@ struct TileSiteCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace existing files.")
     var force = false
 
+    @OptionGroup var report: ReportArguments
+
     /// The files of a site, besides the page.
     private static let names: Set = [
         "common.js", "controls.js", "failures.js", "gestures.js", "jpng-service-worker.js", "jpng.js", "minimap.js",
@@ -53,7 +55,7 @@ struct TileSiteCommand: ParsableCommand {
         do throws(ImageError) {
             try make()
         } catch {
-            StandardError.report(error.message(about: .file(path)))
+            report.printFailure(error, of: .file(path))
             throw ExitCode.failure
         }
     }
@@ -81,6 +83,11 @@ struct TileSiteCommand: ParsableCommand {
         for (key, value) in values { text = text.replacing("{{\(key)}}", with: value) }
         // Last: the page works as soon as it is there.
         try write(Array(text.utf8), "index.html")
+        report.record(
+            [
+                ("input", .string(path)), ("output", .string(folder)),
+                ("page", .string(FilePath("index.html", in: folder).text)), ("indexBytes", .integer(index.count)),
+            ], "\(path) -> \(folder): an index of \(ByteCount(index.count)) and \(files.count - 1) files of the viewer")
     }
 
     /// The embedded files of a site, by name.

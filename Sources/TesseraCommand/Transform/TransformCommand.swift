@@ -54,8 +54,9 @@ struct TransformCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Incomplete blocks at an edge: keep them there, trim them, or refuse the image.", valueName: "what"),
-        transform: Choice.parse)
+            "Incomplete blocks at an edge: keep them there, trim them, or refuse the image. Default: keep.",
+            valueName: "what"),
+        completion: Choice.completion(of: JPEGTransformation.Edges.self), transform: Choice.parse)
     var edges = JPEGTransformation.Edges.keep
 
     @Flag(

@@ -40,11 +40,7 @@ struct WarmCommand: AsyncParsableCommand {
         completion: .file())
     var keyFile: String?
 
-    @Flag(help: "Print a line of JSON for each address.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print nothing but errors.")
-    var quiet = false
+    @OptionGroup var report: ReportArguments
 
     func validate() throws {
         guard (1...256).contains(jobs) else { throw ValidationError("--jobs is 1 to 256, not \(jobs)") }
@@ -57,7 +53,7 @@ struct WarmCommand: AsyncParsableCommand {
         let addresses = try readList()
         guard !addresses.isEmpty else { throw CommandFailure("\(InputLocation(list)): there are no addresses") }
         let loader = HTTPDataLoader()
-        let bar = ProgressBar(total: addresses.count, isQuiet: quiet)
+        let bar = ProgressBar(total: addresses.count, isQuiet: report.quiet)
         let start = ContinuousClock.now
         var (failureCount, byteCount) = (0, 0)
         await withTaskGroup(of: WarmedAddress.self) { group in
@@ -71,12 +67,12 @@ struct WarmCommand: AsyncParsableCommand {
                 byteCount += result.byteCount
                 if result.failure != nil { failureCount += 1 }
                 bar.advance(message: result.failure.map { "\(result.address): \($0)\n" })
-                if json { print(result.json) }
+                report.record(result.json, "\(result.address): \(ByteCount(result.byteCount))")
                 startNext()
             }
         }
         bar.finish()
-        if !quiet, !json {
+        if !report.quiet, !report.json {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             let tenths = Int((seconds * 10).rounded())
             let time = "\(tenths / 10).\(tenths % 10) s"
@@ -152,12 +148,12 @@ private struct WarmedAddress: Sendable {
         seconds = (ContinuousClock.now - start) / .seconds(1)
     }
 
-    var json: String {
+    var json: [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [("address", .string(address))]
         if let status { members.append(("status", .integer(status))) }
         members += [("bytes", .integer(byteCount)), ("seconds", JSONValue((seconds * 1000).rounded() / 1000))]
         if let failure { members.append(("reason", .string(failure))) }
-        return JSONValue.object(members).compactText
+        return members
     }
 }
 #endif

@@ -41,7 +41,7 @@ extension ViewerWindow {
         addSwitch("effects", false) { $0.showPanel("effects", $1) }
         addSwitch("developer", false) { $0.showPanel("developer", $1) }
         addSwitch("slideshow", false) { $0.runSlideshow($1) }
-        addSwitch("descending", false) { window, isOn in window.sort { $0.isDescending = isOn } }
+        addSwitch("descending", order.isDescending) { window, isOn in window.sort { $0.isDescending = isOn } }
         addSwitch("subfolders", includesSubfolders) { $0.includeSubfolders($1) }
         actions.addSelection("sort", order.key.rawValue) { [weak self] value in
             self?.sort { $0.key = ItemOrder.Key(rawValue: value) ?? .name }

@@ -29,6 +29,7 @@ extension ViewerWindow {
     /// Sorts the list, and shows the same image.
     func sort(_ change: (inout ItemOrder) -> Void) {
         change(&order)
+        ViewerState.order = order
         isSorted = true
         refresh()
     }

@@ -51,15 +51,15 @@ extension ViewerWindow {
     func measure() {
         guard let page, let path = page.item.path else { return say("Only files are measured") }
         measuring?.cancel()
-        fill(interface["times"], [Fact("Measuring", "…")])
+        fill(interface["times"], [PictureFact("Measuring", "…")])
         measuring = Task { [weak self] in
-            var facts: [Fact] = []
+            var facts: [PictureFact] = []
             for way in DecodingWay.allCases {
                 do {
                     let time = try await way.measure(path)
-                    facts.append(Fact(way.rawValue, time.readable))
+                    facts.append(PictureFact(way.rawValue, time.readable))
                 } catch {
-                    facts.append(Fact(way.rawValue, "\(error)"))
+                    facts.append(PictureFact(way.rawValue, "\(error)"))
                 }
                 guard let self, !Task.isCancelled, !isClosed else { return }
                 fill(interface["times"], facts)
@@ -67,7 +67,7 @@ extension ViewerWindow {
         }
     }
 
-    private func fill(_ grid: GTKObject, _ facts: [Fact]) {
+    private func fill(_ grid: GTKObject, _ facts: [PictureFact]) {
         guard shownFacts[grid.pointer] != facts else { return }
         shownFacts[grid.pointer] = facts
         grid.removeAllFromGrid()

@@ -27,7 +27,7 @@ final class ViewerWindow {
     private(set) var isClosed = false
     private var showsStrip = true
     /// The order of folders' images; of all, once one was chosen.
-    var order = ItemOrder()
+    var order = ViewerState.order
     var isSorted = false
     var includesSubfolders: Bool
     /// The files that were moved to the trash last, and the paths of all of them.
@@ -41,7 +41,7 @@ final class ViewerWindow {
     weak var histogramPage: ViewerPage?
     var shownInformation: InformationState?
     /// The lines of each panel's grid.
-    var shownFacts: [OpaquePointer: [Fact]] = [:]
+    var shownFacts: [OpaquePointer: [PictureFact]] = [:]
     /// The pointer's last place; nil until it moves.
     var pointer: ViewPoint?
     var windowSize = ViewSize.zero

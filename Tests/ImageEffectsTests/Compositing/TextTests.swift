@@ -64,6 +64,44 @@ struct TextTests {
         #expect(place[0] == 0 && place[2] == 3 && place[3] - place[1] + 1 == 4)
     }
 
+    /// The lines of the last drawing, by a renderer whose letters are all five wide.
+    private func lines(_ text: String, width: Double?) throws -> [String] {
+        let drawn = Mutex<[String]>([])
+        _ = try Effects.Text(Lettering(text, size: 5, width: width)) { (svg) throws(ImageError) in
+            let lines = svg.split(separator: "<text").dropFirst().map { part in
+                String(part.split(separator: ">", maxSplits: 1).last?.prefix { $0 != "<" } ?? "")
+            }
+            drawn.withLock { $0 = lines }
+            let info = BitmapInfo(
+                size: PixelSize(width: max(1, 5 * (lines.map(\.count).max() ?? 0)), height: 5), format: .rgba8)
+            do {
+                return Image(try Bitmap(info) { _, _ in [0, 255, 0, 255] })
+            } catch {
+                throw ImageError(.outOfMemory, "\(error)")
+            }
+        }
+        return drawn.withLock { $0 }
+    }
+
+    @Test(
+        "Lines are wrapped between words where they are too wide",
+        arguments: [
+            ("one two three four", nil, ["one two three four"]),
+            ("one two three four", 45, ["one two", "three", "four"]),
+            ("one two three four", 50, ["one two", "three four"]), ("one two three four", 5000, ["one two three four"]),
+            ("unbreakable", 10, ["unbreakable"]), ("a unbreakable b", 10, ["a", "unbreakable", "b"]),
+            ("one\n\ntwo three", 20, ["one", "", "two", "three"]), ("a b c d e f g", 15, ["a b", "c d", "e f", "g"]),
+            ("end ", 15, ["end"]),
+        ] as [(String, Double?, [String])])
+    func wraps(_ text: String, _ width: Double?, _ expected: [String]) throws {
+        #expect(try lines(text, width: width) == expected)
+    }
+
+    @Test("A width below the font's size is invalid", arguments: [0, 4.9, -1, Double.nan, .infinity])
+    func invalidWidth(_ width: Double) {
+        #expect(throws: ImageError.self) { try lines("a b", width: width) }
+    }
+
     @Test("The drawing escapes what XML can't hold, and names font, size, colour and alignment")
     func document() throws {
         let documents = Mutex<[String]>([])

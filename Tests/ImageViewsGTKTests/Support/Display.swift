@@ -30,6 +30,8 @@ final class Display: Sendable {
         [
             "DISPLAY": name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none", "NO_AT_BRIDGE": "1",
             "PATH": "/usr/bin:/bin", "HOME": NSTemporaryDirectory(), "LC_ALL": "C.UTF-8",
+            // What one test chooses, another must not find.
+            "XDG_STATE_HOME": "/dev/null",
         ]
     }
 

@@ -68,6 +68,19 @@ struct EffectTextTests {
         #expect(try ink("markup.png") != nil)
     }
 
+    @Test("Lines are wrapped at a width, and the recipe has it")
+    func wraps() throws {
+        let options = ["--text", "five words in a line", "--font", "14", "--text-width", "60"]
+        #expect(try Command.run(["effect", "blue.png", "a.png"] + options, in: folder).status == 0)
+        let ink = try #require(try ink("a.png"))
+        #expect(ink.rows.count > 40 && ink.columns.count <= 64, "\(ink)")
+        let printed = try Command.run(["effect", "--print-recipe"] + options, in: folder)
+        #expect(printed.text.contains("\"width\" : 60"), "\(printed.text)")
+        try folder.write(printed.output, to: "recipe.json")
+        #expect(try run("blue.png", "b.png", "--recipe", "recipe.json").status == 0)
+        #expect(try folder.read("a.png") == folder.read("b.png"))
+    }
+
     @Test("A printed recipe gives the same image")
     func recipe() throws {
         let options = [
@@ -105,7 +118,8 @@ struct EffectTextTests {
         arguments: [
             ["--text", ""], ["--text", "a", "--font", "Serif 0"], ["--font", "Serif 12", "--blur", "1"],
             ["--text", "a", "--gravity", "up"], ["--text", "a", "--text-offset", "1"], ["--trim", "2"],
-            ["--trim", "x"],
+            ["--trim", "x"], ["--text-width", "60", "--blur", "1"], ["--text", "a", "--text-width", "0"],
+            ["--text", "a", "--text-width", "10", "--font", "20"],
             ["--extend", "0x10"], ["--blur", "-4"], ["--fit", "0x0"], ["--text", "a", "--text-color", "blurple"],
         ])
     func refusals(_ options: [String]) throws {

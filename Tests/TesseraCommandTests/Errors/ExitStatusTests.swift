@@ -37,7 +37,11 @@ struct ExitStatusTests {
         (64, "preview a.png"), (1, "preview text.png --out out"), (0, "formats"), (64, "formats --nosuch"),
         (64, "tile"), (1, "tile make text.png out"), (1, "tile info a.png"), (64, "cache info"),
         (1, "cache info nosuch"),
-        (1, "jpng verify text.png"), (0, "jpng"), (64, "sign"), (64, "serve --port abc"), (64, "bench nosuch"),
+        (1, "jpng verify text.png"), (0, "jpng"), (64, "sign"), (64, "serve --port abc"),
+        (64, "serve --port 99999999"), (64, "serve --quality 2"), (64, "serve --cache-size much"),
+        (64, "serve --base-path images"), (1, "serve nosuch"), (64, "sheet a.png out.png --quiet --verbose"),
+        (1, "sheet text.png out.png"), (1, "metadata get a.png --tag GPS --quiet"), (0, "info a.png --quiet"),
+        (64, "bench nosuch"),
         (64, "batch"), (64, "nosuch"), (64, "help nosuch"), (0, "help convert"), (0, "--version"), (64, "convert -x"),
     ]
 

@@ -236,6 +236,74 @@ struct MetadataTests {
         #expect(try folder.read("a.jpg") == file)
     }
 
+    @Test("A first directory that moves behind the next one has the room that ExifTool expects", .needs(exiftool))
+    func movesDirectories() throws {
+        // An empty directory, and one of nine entries for the thumbnail, which isn't there.
+        let tags = [0x00FE, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0115, 0x0201, 0x0202]
+        let entries = tags.flatMap { (tag: Int) -> [UInt8] in
+            [UInt8(tag >> 8), UInt8(tag & 255), 0, 4, 0, 0, 0, 1, 0, 0, 0, 1]
+        }
+        let block: [UInt8] =
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 14, 0, 9] + entries + [0, 0, 0, 0]
+        try write("a.jpg", .jpeg)
+        let file = try folder.read("a.jpg")
+        let exif = Array("Exif".utf8) + [0, 0] + block
+        try folder.write(
+            Array(file.prefix(2)) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + file.dropFirst(2), to: "a.jpg")
+        #expect(try Command.run("metadata", "set", "a.jpg", "--in-place", "--tag", "Artist=x", in: folder).status == 0)
+        let found = try problems("a.jpg")
+        #expect(!found.contains("Short directory"), "\(found)")
+        #expect(try read("a.jpg", "EXIF:Artist", "IFD1:ImageWidth#") == ["x", "1"])
+    }
+
+    @Test("Bytes between segments don't become markers when segments move")
+    func leavesGapsOut() throws {
+        let file = try Pictures.photograph().file(.jpeg)
+        let tables = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xDB]) })
+        let fill = [UInt8](repeating: 0xFF, count: 70)
+        let rest = file[tables...]
+        // Fill bytes before a segment, behind which the rest begins without its FF or with other bytes.
+        let files: [[UInt8]] = [
+            [0xFF, 0xD8] + fill + [0xFF, 0xE5, 0, 2, 0xDA, 0, 8] + rest,
+            [0xFF, 0xD8] + fill + [0xFF, 0xFE, 0, 3, 65] + rest,
+            [0xFF, 0xD8, 0xFF, 0xE5, 0, 2, 0, 1, 2] + rest, [0xFF, 0xD8, 0xFF, 0xFF, 0xE2, 0, 2, 0xD9] + fill + rest,
+        ]
+        for (index, damaged) in files.enumerated() {
+            try folder.write(damaged, to: "a.jpg")
+            for arguments in [["set", "a.jpg", "b.jpg", "--tag", "Artist=x"], ["remove", "a.jpg", "b.jpg"]] {
+                let outcome = try Command.run(["metadata"] + arguments + ["--force"], in: folder)
+                #expect(outcome.status == 0, "\(index): \(outcome.errors)")
+                let result = try ImageSource.decode(folder.read("b.jpg"))
+                // Nothing is there to remove, so the file stays.
+                #expect(result.error == nil || arguments[0] == "remove")
+                #expect(try result.bitmap.meanDifference(from: ImageSource.decode(damaged).bitmap) == 0)
+            }
+        }
+    }
+
+    @Test("An index of further images that points outside its segment is no reason to write there")
+    func keepsBytesBehindIndexes() throws {
+        let file = try Pictures.photograph().file(.jpeg)
+        // Offsets within and behind the segment, over fill bytes and over tables.
+        for offset: UInt8 in [46, 60, 90, 110, 130] {
+            let index: [UInt8] =
+                [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 2, 0xB0, 0x01, 0, 4, 0, 0, 0, 1, 0, 0, 0, 1]
+                + [0xB0, 0x02, 0, 7, 0, 0, 0, 16, 0, 0, 0, offset, 0, 0, 0, 0]
+            let payload = Array("MPF".utf8) + [0] + index
+            let fill = [UInt8](repeating: 0xFF, count: 70)
+            try folder.write(
+                Array(file.prefix(2)) + [0xFF, 0xE2, 0, UInt8(payload.count + 2)] + payload + fill + file.dropFirst(2),
+                to: "a.jpg")
+            let outcome = try Command.run("metadata", "set", "a.jpg", "b.jpg", "-f", "--tag", "Artist=x", in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let (old, new) = (try folder.read("a.jpg"), try folder.read("b.jpg"))
+            // The tables and the scan, which follow the segments, are as they were.
+            let tables = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xDB]) })
+            #expect(new.suffix(file.count - tables).elementsEqual(old.suffix(file.count - tables)), "\(offset)")
+            #expect(try ImageSource.decode(new).bitmap.meanDifference(from: ImageSource.decode(file).bitmap) == 0)
+        }
+    }
+
     @Test(
         "What makes no sense is refused, and nothing is written",
         arguments: [

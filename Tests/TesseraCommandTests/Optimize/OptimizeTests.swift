@@ -110,6 +110,32 @@ struct OptimizeTests {
         }
     }
 
+    /// Three pictures of an animation.
+    private func animation(_ format: ImageFormat) throws -> [UInt8] {
+        let picture = try Pictures.flat()
+        let (buffer, turned) = (ByteBuffer(), try picture.oriented(by: .down))
+        try ImageDestination(format: format, options: EncodingOptions(isLossless: format == .webP)).encode(
+            count: 3, to: buffer
+        ) { index in (index == 1 ? turned : picture, 0.1 + Double(index)) }
+        return buffer.bytes
+    }
+
+    @Test("Animations keep frames and times, and folders are walked", arguments: ["gif", "png", "webp"])
+    func optimizesAnimations(_ name: String) throws {
+        let format = try #require(ImageFormat(filenameExtension: name))
+        try folder.write(animation(format), to: "in/a.\(name)")
+        let outcome = try Command.run("optimize", "in", "--output-dir", "out", "--json", in: folder)
+        #expect(outcome.status == 0 && outcome.text.contains("\"format\":\"\(format.name)\""), "\(outcome.errors)")
+        let (old, new) = (
+            try AnimatedImageSource(folder.read("in/a.\(name)")), try AnimatedImageSource(folder.read("out/a.\(name)"))
+        )
+        #expect(try folder.read("out/a.\(name)").count <= folder.read("in/a.\(name)").count)
+        #expect(new.frames.map(\.storedDuration) == old.frames.map(\.storedDuration) && new.frames.count == 3)
+        for index in 0..<3 {
+            #expect(try new.frame(at: index).meanDifference(from: old.frame(at: index)) == 0)
+        }
+    }
+
     @Test("--dry-run says what would be saved and writes nothing")
     func tries() throws {
         try folder.write(Pictures.photograph(PixelSize(width: 300, height: 200)).file(.jpeg), to: "a.jpg")
@@ -122,10 +148,14 @@ struct OptimizeTests {
     }
 
     @Test(
-        "Other formats, animations and damaged files are refused",
+        "Other formats and damaged files are refused",
         arguments: [
-            Refusal("a.gif", "b.gif", status: 1, says: "optimize makes JPEG and PNG files smaller, and this is a GIF"),
-            Refusal("a.apng", "b.png", status: 1, says: "an animated PNG can't be optimized"),
+            Refusal(
+                "a.qoi", "b.qoi", status: 1,
+                says: "optimize makes JPEG, PNG, GIF and WebP files smaller, and this is a QOI"),
+            Refusal("cut.gif", "b.gif", status: 1, says: "cut.gif: "),
+            Refusal("cut.webp", "b.webp", status: 1, says: "cut.webp: "),
+            Refusal("cut.apng", "b.png", status: 1, says: "cut.apng: "),
             Refusal("cut.png", "b.png", status: 1, says: "cut.png: "),
             Refusal("damaged.png", "b.png", status: 1, says: "the checksum of the PNG chunk IDAT is wrong"),
             Refusal("cut.jpg", "b.jpg", status: 1, says: "cut.jpg: "),
@@ -143,12 +173,10 @@ struct OptimizeTests {
         damaged[png.count / 2] ^= 1
         try folder.write(damaged, to: "damaged.png")
         try folder.write(picture.file(.jpeg).dropLast(20), to: "cut.jpg")
-        try folder.write(picture.file(.gif), to: "a.gif")
-        let (buffer, turned) = (ByteBuffer(), try picture.oriented(by: .down))
-        try ImageDestination(format: .png).encode(count: 2, to: buffer) { index in
-            (index == 0 ? picture : turned, 0.1)
-        }
-        try folder.write(buffer.bytes, to: "a.apng")
+        try folder.write(picture.file(.qoi), to: "a.qoi")
+        try folder.write(picture.file(.gif).dropLast(20), to: "cut.gif")
+        try folder.write(picture.file(.webP, EncodingOptions(isLossless: true)).dropLast(20), to: "cut.webp")
+        try folder.write(animation(.png).dropLast(40), to: "cut.apng")
         let before = try folder.names()
         let outcome = try Command.run(["optimize"] + refusal.arguments, in: folder)
         #expect(outcome.status == refusal.status, "\(outcome.errors)")

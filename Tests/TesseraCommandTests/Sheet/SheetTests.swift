@@ -100,6 +100,22 @@ struct SheetTests {
         #expect(sheet.pixel(2 * 20 + 10, 10) == RGBA8(255, 255, 255) && sheet.pixel(3 * 20 + 10, 10) == Self.colors[3])
     }
 
+    @Test("Without any picture that can be read, no sheet is written")
+    func noPictures() throws {
+        try folder.write([1, 2, 3], to: "bad/0.png")
+        try folder.write([4, 5, 6], to: "bad/1.png")
+        for arguments in [["bad", "sheet.png"], ["bad/0.png", "sheet.png", "--quiet"]] {
+            let outcome = try Command.run(["sheet"] + arguments, in: folder)
+            #expect(outcome.status == 1 && outcome.errors.contains("sheet.png isn't written"), "\(outcome.errors)")
+            #expect(try !folder.names().contains { $0.contains("sheet") })
+        }
+        // An existing sheet stays.
+        #expect(try run("in", "sheet.png", "--caption", "none").status == 0)
+        let before = try folder.read("sheet.png")
+        #expect(try Command.run("sheet", "bad", "sheet.png", "--force", in: folder).status == 1)
+        #expect(try folder.read("sheet.png") == before)
+    }
+
     @Test("A sheet isn't a picture of the next one, and isn't replaced unasked")
     func again() throws {
         #expect(try run("in", "in/sheet.png", "--caption", "none").status == 0)

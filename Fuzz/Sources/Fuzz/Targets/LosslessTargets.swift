@@ -18,15 +18,18 @@ extension FuzzTarget {
         }
     }
 
-    /// Making a JPEG or a PNG smaller: the pixels stay.
+    /// Making a file smaller: the pixels stay.
     static let optimize = FuzzTarget(
-        name: "optimize", seedExtensions: ["jpg", "png"], seeds: { [Fixtures.jpeg, Fixtures.png] }
+        name: "optimize", seedExtensions: ["jpg", "png", "gif", "webp", "apng"],
+        seeds: { [Fixtures.jpeg, Fixtures.png] }
     ) { input in
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16, appliesOrientation: false)
         for keeping in MetadataPolicy.allCases {
             let smaller =
                 (try? JPEGOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
                 ?? (try? PNGOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
+                ?? (try? GIFOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
+                ?? (try? WebPOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
             guard let smaller else { continue }
             precondition(smaller.count < input.count)
             guard let before = try? ImageSource.decode(input, options: options).bitmap,

@@ -10,6 +10,9 @@ struct JPEGParts {
         case segment(JPEGMetadataPayload)
         /// Bytes of the file that stay as they are.
         case bytes(Range<Int>)
+        /// Bytes between segments, such as fill bytes, which decoders skip. They are left out once segments are replaced:
+        /// in another place they might be a marker together with other bytes.
+        case gap(Range<Int>)
     }
 
     /// The pieces up to the end of the image.
@@ -32,11 +35,14 @@ struct JPEGParts {
         let end = structure.endOffset ?? file.count
         var position = 0
         for segment in structure.segments.prefix(while: { $0.marker != .startOfScan }) {
-            guard segment.marker.isApplication || segment.marker == .comment else { continue }
-            if position < segment.offset { parts.append(.bytes(position..<segment.offset)) }
-            parts.append(
-                .segment(JPEGMetadataPayload(marker: segment.marker.rawValue, bytes: Array(file[segment.payload]))))
+            if position < segment.offset { parts.append(.gap(position..<segment.offset)) }
             position = segment.payload.upperBound
+            if segment.marker.isApplication || segment.marker == .comment {
+                parts.append(
+                    .segment(JPEGMetadataPayload(marker: segment.marker.rawValue, bytes: Array(file[segment.payload]))))
+            } else {
+                parts.append(.bytes(segment.offset..<position))
+            }
         }
         parts.append(.bytes(position..<end))
         trailing = end..<file.count
@@ -65,7 +71,7 @@ struct JPEGParts {
         result.reserveCapacity(file.count)
         for part in parts {
             switch part {
-            case .bytes(let range): result += file[range]
+            case .bytes(let range), .gap(let range): result += file[range]
             case .segment(let segment): result += try segment.encoded
             }
         }
@@ -87,19 +93,22 @@ struct JPEGParts {
         _ image: [UInt8], trailing: ArraySlice<UInt8>, from file: [UInt8], imageEnd: Int
     ) throws(ImageError) -> [UInt8] {
         var result = image
-        if let old = multiPictureOffset(in: file), let new = multiPictureOffset(in: image) {
+        if let old = multiPictureIndex(in: file), let new = multiPictureIndex(in: image) {
             JPEGPictureList.move(
-                &result, at: new, imageByteCount: image.count, distance: image.count - imageEnd - (new - old))
+                &result, in: new, imageByteCount: image.count,
+                distance: image.count - imageEnd - (new.lowerBound - old.lowerBound))
         }
         return result + trailing
     }
 
-    /// The offset of the multi-picture index, after its signature.
-    private static func multiPictureOffset(in file: [UInt8]) -> Int? {
+    /// The range of the multi-picture index, after its signature.
+    private static func multiPictureIndex(in file: [UInt8]) -> Range<Int>? {
         let structure = JPEGStructure(of: file.span.bytes)
         for segment in structure.segments where segment.marker == .application(2) {
             let prefix = JPEGMetadataSegment.multiPicturePrefix
-            if file[segment.payload].starts(with: prefix) { return segment.payload.lowerBound + prefix.count }
+            if file[segment.payload].starts(with: prefix) {
+                return (segment.payload.lowerBound + prefix.count)..<segment.payload.upperBound
+            }
         }
         return nil
     }
@@ -129,10 +138,10 @@ struct JPEGMetadataPayload: Hashable {
 }
 
 extension JPEGPictureList {
-    /// Changes the index at `offset` in `file` for a first image of `imageByteCount` bytes, and further ones that are
-    /// `distance` bytes farther away.
-    fileprivate static func move(_ file: inout [UInt8], at offset: Int, imageByteCount: Int, distance: Int) {
-        let index = Array(file[offset...])
+    /// Changes the index at `range` in `file` for a first image of `imageByteCount` bytes, and further ones that are
+    /// `distance` bytes farther away. A list that lies outside its segment stays.
+    fileprivate static func move(_ file: inout [UInt8], in range: Range<Int>, imageByteCount: Int, distance: Int) {
+        let (offset, index) = (range.lowerBound, Array(file[range]))
         guard let structure = EXIF(index), let count = structure.integer(.pictureCount, in: structure.first),
             let entry = structure.entry(.pictureList, in: structure.first),
             let list = structure.number(entry + 8, 4), count <= index.count / 16, list + 16 * count <= index.count

@@ -104,6 +104,13 @@ extension EXIF {
         } else {
             if let old { erase((old.entries - 2)..<min(bytes.count, old.end + 4)) }
             let offset = appendAligned(table)
+            // ExifTool expects as much room behind the first directory as the next one takes, wherever that is.
+            if kind == .image, let place = next.integer(at: 0, byteCount: 4, isLittleEndian: isLittleEndian),
+                let following = directory(at: place), following.entryCount <= 100
+            {
+                let missing = 2 + following.entryCount * EXIFDirectory.entryByteCount + 4 - table.count
+                bytes += [UInt8](repeating: 0, count: max(0, missing))
+            }
             try point(to: offset, kind, entryCount: rows.count)
         }
     }

@@ -46,11 +46,16 @@ struct PNGRewriting {
     }
 
     private func keeps(_ type: PNGChunkType) -> Bool {
-        guard type.isAncillary, type != .transparency else { return false }
-        if Self.colorTypes.contains(type) { return keeping != .none }
+        type != .transparency && Self.keeps(type, keeping: keeping, keepsFormChunks: keepsFormChunks)
+    }
+
+    /// Whether a chunk that isn't image data stays when the image data changes.
+    static func keeps(_ type: PNGChunkType, keeping: MetadataPolicy, keepsFormChunks: Bool) -> Bool {
+        guard type.isAncillary else { return false }
+        if colorTypes.contains(type) { return keeping != .none }
         guard keeping == .all else { return false }
-        if Self.formTypes.contains(type) { return keepsFormChunks }
+        if formTypes.contains(type) { return keepsFormChunks }
         // The last letter is small for chunks that may be copied with other image data.
-        return type.code & 0x20 != 0 || Self.independentTypes.contains(type)
+        return type.code & 0x20 != 0 || independentTypes.contains(type)
     }
 }

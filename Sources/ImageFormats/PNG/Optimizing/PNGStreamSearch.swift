@@ -1,3 +1,4 @@
+internal import CTesseraKernels
 internal import CTesseraLibDeflate
 internal import Dispatch
 internal import Raster
@@ -31,6 +32,40 @@ struct PNGStreamSearch: ~Copyable {
         let packer = PNGRowPacker(from: bitmap.format, to: form.header, palette: form.palette)
         let pixels = bitmap.rows
         for y in 0..<bitmap.height { packer.pack(pixels, y, into: rows + y * rowByteCount) }
+    }
+
+    /// Unpacks the rows of an image that isn't interlaced.
+    /// - Parameters:
+    ///   - stream: The image's zlib stream.
+    ///   - form: The image's size and how its pixels are stored.
+    /// - Throws: `corrupt` if the stream isn't the rows of such an image; `limitExceeded`.
+    init(unpacking stream: [UInt8], _ form: PNGStoredForm, limits: DecodingLimits) throws(ImageError) {
+        self.form = form
+        rowByteCount = form.header.rowByteCount(width: form.header.size.width)
+        let (height, rowByteCount) = (form.header.size.height, rowByteCount)
+        let (byteCount, overflows) = (rowByteCount + 1).multipliedReportingOverflow(by: height)
+        try limits.checkWorkingMemory(
+            overflows || byteCount > 1 << 56 ? .max : (1 + 3 * Self.threadCount) * byteCount,
+            for: "optimizing the PNG image")
+        guard let decompressor = libdeflate_alloc_decompressor() else {
+            throw ImageError(.outOfMemory, "no memory to unpack the PNG image")
+        }
+        defer { libdeflate_free_decompressor(decompressor) }
+        // Filters read eight bytes behind the last row.
+        let unpacked = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount + 8)
+        // The target has `byteCount` bytes, all of which the stream must fill.
+        let status = libdeflate_zlib_decompress(decompressor, stream, stream.count, unpacked, byteCount, nil)
+        guard status == LIBDEFLATE_SUCCESS,
+            tessera_png_unfilter(unpacked, height, rowByteCount, UInt32(form.header.filterDistance), nil) == height
+        else {
+            unpacked.deallocate()
+            throw ImageError(.corrupt, "the PNG image's data is corrupt")
+        }
+        // Each row moves towards the start, over the filters' numbers.
+        for y in 0..<height {
+            (unpacked + y * rowByteCount).update(from: unpacked + y * (rowByteCount + 1) + 1, count: rowByteCount)
+        }
+        rows = unpacked
     }
 
     deinit { rows.deallocate() }

@@ -71,27 +71,30 @@ final class WebPAnimationDecoder: AnimationDecoder {
         guard let header, frames.indices.contains(index) else {
             throw ImageError(.invalidParameter, "the WebP animation has no frame \(index) so far")
         }
-        let frame = reader.frames[index]
-        var place = frame
-        place.animation.region = PixelRect(frame.animation.region.size)
-        let placement = WebPPlacement(
-            place, plan: .full, canvas: frame.animation.region.size, isAnimated: false)
-        try limits.checkWorkingMemory(placement.workingByteCount, for: "decoding frame \(index) of the WebP")
+        return try reader.frames[index].decoded(profile: header.profile, limits: limits)
+    }
+}
+
+extension WebPFrame {
+    /// Decodes all pixels of an image whose bytes are there.
+    func decoded(profile: ColorProfile, limits: DecodingLimits) throws(ImageError) -> Bitmap {
+        var place = self
+        place.animation.region = PixelRect(animation.region.size)
+        let placement = WebPPlacement(place, plan: .full, canvas: animation.region.size, isAnimated: false)
+        try limits.checkWorkingMemory(placement.workingByteCount, for: "decoding the WebP image")
         let pixels = try WebPPixelDecoder()
-        try pixels.append(frame.bytes)
-        try pixels.start(PixelRect(placement.size), isOpaque: frame.hasAlpha == false)
+        try pixels.append(bytes)
+        try pixels.start(PixelRect(placement.size), isOpaque: hasAlpha == false)
         var bitmap = try MutableBitmap(
-            uninitialized: BitmapInfo(
-                size: placement.size, format: .rgba8, alpha: .straight, profile: header.profile))
+            uninitialized: BitmapInfo(size: placement.size, format: .rgba8, alpha: .straight, profile: profile))
         var done = 0
         while done < placement.size.height {
             let read = try bitmap.withMutableRows(done..<placement.size.height) { (rows) throws(ImageError) -> Int? in
                 try pixels.read(
-                    into: &rows, at: 0, columns: 0..<rows.width, count: rows.count, step: frame.bytes.count,
-                    isFinal: true)
+                    into: &rows, at: 0, columns: 0..<rows.width, count: rows.count, step: bytes.count, isFinal: true)
             }
             guard let read, read > 0 else {
-                throw ImageError(.corrupt, "the data of frame \(index) of the WebP ends before its last row")
+                throw ImageError(.corrupt, "the WebP image's data ends before its last row")
             }
             done += read
         }

@@ -11,7 +11,8 @@ final class WebPPixelEncoder {
     private let interruption = Interruption.current
 
     /// Creates an encoder for an image that `WebPCodec.check` accepts.
-    init(_ info: BitmapInfo, options: EncodingOptions) throws(ImageError) {
+    /// - Parameter losslessEffort: What libwebp calls the quality of a lossless image, 0 to 100; 75 is its default.
+    init(_ info: BitmapInfo, options: EncodingOptions, losslessEffort: Float = 75) throws(ImageError) {
         guard let handle = tessera_webp_encoder_create() else {
             throw ImageError(.outOfMemory, "no memory for a WebP encoder")
         }
@@ -21,8 +22,7 @@ final class WebPPixelEncoder {
         (encoding.width, encoding.height) = (UInt32(clamping: info.size.width), UInt32(clamping: info.size.height))
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.lossless = options.isLossless
-        // In lossless mode quality means effort; 75 is libwebp's default.
-        encoding.quality = options.isLossless ? 75 : Float(options.quality * 100)
+        encoding.quality = options.isLossless ? losslessEffort : Float(options.quality * 100)
         encoding.method = UInt8(clamping: options.webP.method)
         encoding.stop = interruption?.flag
         try Self.check(tessera_webp_encoder_start(handle, &encoding))
