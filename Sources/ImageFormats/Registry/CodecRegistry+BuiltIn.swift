@@ -15,6 +15,7 @@ extension CodecRegistry {
         .heif,
         .avif,
         .jpegXL,
+        .jpeg2000,
         .svg,  // After the signatures, since it reads the most before it knows.
         .tga,  // Last, since it has no signature and other data may match by chance.
     ]

@@ -30,6 +30,11 @@ struct ImageFormatTests {
         (.heif, "public.heif", ["image/heif", "image/heif-sequence"], ["heif", "hif", "heifs"]),
         (.avif, "public.avif", ["image/avif", "image/avif-sequence"], ["avif", "avifs"]),
         (.jpegXL, "public.jpeg-xl", ["image/jxl"], ["jxl"]),
+        (.jpeg2000, "public.jpeg-2000", ["image/jp2", "image/jpx", "image/jph"], ["jp2", "jpx", "jpf", "jph"]),
+        (
+            .jpeg2000Codestream, "org.tessera.jpeg-2000-codestream", ["image/j2c", "image/x-jp2-codestream"],
+            ["j2k", "j2c", "jpc", "jhc"]
+        ),
         (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
         (
             .tga, "com.truevision.tga-image", ["image/x-tga", "image/x-targa", "image/targa"],
