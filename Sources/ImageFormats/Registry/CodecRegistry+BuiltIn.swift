@@ -11,6 +11,7 @@ extension CodecRegistry {
         .qoi,
         .pnm,
         .webP,
+        .cameraRaw,  // Before TIFF, which it begins as.
         .tiff,
         .heif,
         .avif,

@@ -25,6 +25,11 @@ struct ImageFormatTests {
             ], ["pnm", "ppm", "pgm", "pbm", "pam"]
         ),
         (.webP, "org.webmproject.webp", ["image/webp"], ["webp"]),
+        (
+            .cameraRaw, "public.camera-raw-image",
+            ["image/x-adobe-dng", "image/x-canon-cr2", "image/x-nikon-nef", "image/x-sony-arw"],
+            ["dng", "cr2", "nef", "nrw", "arw"]
+        ),
         (.tiff, "public.tiff", ["image/tiff"], ["tiff", "tif", "btf", "tf8"]),
         (.heic, "public.heic", ["image/heic", "image/heic-sequence"], ["heic", "heics"]),
         (.heif, "public.heif", ["image/heif", "image/heif-sequence"], ["heif", "hif", "heifs"]),
