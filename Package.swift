@@ -88,9 +88,11 @@ let package = Package(
         .trait(name: "HEIF", description: "HEIF and HEIC, by libheif, which is loaded when first needed"),
         .trait(name: "AVIF", description: "AVIF, by libavif, which is loaded when first needed"),
         .trait(name: "JPEGXL", description: "JPEG XL, by libjxl, which is loaded when first needed"),
+        .trait(name: "JPEG2000", description: "JPEG 2000, by OpenJPEG, which is loaded when first needed"),
         .trait(name: "SVG", description: "SVG, by librsvg in a process of its own"),
         .default(enabledTraits: [
-            "Commands", "HTTP", "Server", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG",
+            "Commands", "HTTP", "Server", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL",
+            "JPEG2000", "SVG",
         ]),
     ],
     dependencies: [
@@ -127,6 +129,7 @@ let package = Package(
         .target(name: "CTesseraHEIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraAVIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraJXL", dependencies: ["CTesseraShim"]),
+        .target(name: "CTesseraJP2", dependencies: ["CTesseraShim"]),
 
         // MARK: The operating system
         floor("Platform", ["CTesseraSystem"]),
@@ -149,6 +152,7 @@ let package = Package(
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
                 .when("WebP", "CTesseraWebP"), .when("TIFF", "CTesseraTIFF"), .when("HEIF", "CTesseraHEIF"),
                 .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"),
+                .when("JPEG2000", "CTesseraJP2"),
             ]),
 
         // MARK: Decoding in processes that have nothing to lose
@@ -292,6 +296,7 @@ let package = Package(
         tests("TIFFTests", formatTests),
         tests("HEIFTests", formatTests),
         tests("JPEGXLTests", formatTests),
+        tests("JPEG2000Tests", formatTests + ["ImagePyramid", "ImageIsolation"]),
         tests("BitmapFormatTests", formatTests),
         tests("SVGTests", formatTests),
         tests(

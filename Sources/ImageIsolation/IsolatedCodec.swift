@@ -4,7 +4,8 @@ package import Raster
 /// A codec whose decoders run in a worker. It identifies and encodes files like the codec that it wraps.
 ///
 /// It doesn't conform to the protocols that bypass its decoders (`TileAddressable`, `PlaneDecoding`, `InPlaceDecoding`,
-/// `Recompressing`): all of them would read the file in this process.
+/// `Recompressing`): all of them would read the file in this process. `JPEG2000Tiles` needs none: it cuts tiles out of a file for the
+/// registry's codec.
 package struct IsolatedCodec: ImageCodec {
     private let codec: any ImageCodec
     private let isolation: IsolatedDecoding

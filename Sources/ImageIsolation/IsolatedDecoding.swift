@@ -74,11 +74,14 @@ public final class IsolatedDecoding: Sendable {
     }
 
     /// The built-in codecs, with their decoders in workers.
-    public var registry: CodecRegistry {
+    public var registry: CodecRegistry { registry(isolating: CodecRegistry.builtIn.formats) }
+
+    /// The built-in codecs, with the decoders of these formats in workers.
+    public func registry(isolating formats: [ImageFormat]) -> CodecRegistry {
         let builtIn = CodecRegistry.builtIn
         return CodecRegistry(
             builtIn.formats.compactMap { builtIn.codec(for: $0) }.map { codec in
-                codec.format == .svg ? codec : IsolatedCodec(codec, isolation: self)
+                codec.format == .svg || !formats.contains(codec.format) ? codec : IsolatedCodec(codec, isolation: self)
             })
     }
 

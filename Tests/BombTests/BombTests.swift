@@ -29,7 +29,7 @@ struct BombTests {
     @Test("Pyramids", .needs(program), arguments: PyramidBombs.all)
     func pyramids(bomb: Bomb) throws { try Self.check(bomb) }
 
-    @Test("HEIC, AVIF and JPEG XL", .needs(program), arguments: BoxBombs.all)
+    @Test("HEIC, AVIF, JPEG XL and JPEG 2000", .needs(program), arguments: BoxBombs.all)
     func boxes(bomb: Bomb) throws { try Self.check(bomb) }
 
     @Test("SVG", .needs(program), .timeLimit(.minutes(15)), arguments: SVGBombs.all)

@@ -12,8 +12,8 @@ from .formats import photograph
 from .jpng import loaded
 
 # Every format that is written at any size; icons end at 256 pixels. Those that take many seconds are timed once.
-ENDINGS = ["bmp", "png", "jpg", "jpng", "gif", "tiff", "webp", "xbm", "heic", "avif", "jxl"]
-SLOW = {"heic", "avif", "jxl"}
+ENDINGS = ["bmp", "png", "jpg", "jpng", "gif", "tiff", "webp", "xbm", "heic", "avif", "jxl", "jp2"]
+SLOW = {"heic", "avif", "jxl", "jp2"}
 
 # Four times the pixels in at most this many times the time.
 GROWTH = 4.5

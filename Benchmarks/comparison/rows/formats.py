@@ -26,10 +26,11 @@ SETTINGS = {
     "heic": {"quality": 80},
     "avif": {"quality": 80, "speed": 6},
     "jxl": {"quality": 80, "effort": 7},
+    "jp2": {"irreversible": True, "quality_mode": "dB", "quality_layers": [42]},
 }
 
 # What libvips from PyPI has no loader for, and what Debian's vipsthumbnail has none for either.
-WITHOUT_VIPS = {"bmp", "heic", "jxl"}
+WITHOUT_VIPS = {"bmp", "heic", "jxl", "jp2"}
 WITHOUT_VIPSTHUMBNAIL = WITHOUT_VIPS | {"avif"}
 
 
@@ -83,7 +84,7 @@ def encode(bench: Bench):
 
         def save(ending=ending, settings=settings):
             buffer = io.BytesIO()
-            image.save(buffer, {"jxl": "JXL", "heic": "HEIF"}.get(ending, ending.upper()), **settings)
+            image.save(buffer, {"jxl": "JXL", "heic": "HEIF", "jp2": "JPEG2000"}.get(ending, ending.upper()), **settings)
             return buffer.getvalue()
 
         pillow = Call("Pillow, Image.save()", save)
@@ -124,3 +125,28 @@ def memory(bench: Bench):
         for contender in contenders:
             contender.close()
         yield Figure(bench.name, f"thumbnail of 6 MP of {ending}", "MB", values[0], values[1:])
+
+
+@row("jpeg2000")
+def jpeg2000(bench: Bench):
+    """6 megapixels of JPEG 2000 by commands: all of it, a quarter of its size, and written, against OpenJPEG's own programs"""
+    path = photograph_as("jp2")
+    pixels = inputs.cached("photo-6mp.ppm", lambda path: Image.open(photograph()).save(path))
+    ours, theirs = bench.folder / "ours.ppm", bench.folder / "theirs.ppm"
+
+    def same():
+        return agreement.compare(agreement.rgba(ours), agreement.rgba(theirs), mean_at_most=1)
+
+    whole = Command("tessera convert", TESSERA, "convert", path, ours, "--force", output=ours)
+    peer = Command("opj_decompress -threads ALL_CPUS", "opj_decompress", "-i", path, "-o", theirs,
+                   "-threads", "ALL_CPUS", output=theirs)
+    yield bench.times("decoding 6 MP of JPEG 2000", whole, peer, agreement=same)
+    size = f"{WIDTH // 4}x{HEIGHT // 4}"
+    small = Command("tessera convert --size", TESSERA, "convert", path, ours, "--size", size, "--force", output=ours)
+    reduced = Command("opj_decompress -r 2", "opj_decompress", "-i", path, "-o", theirs, "-r", "2", output=theirs)
+    yield bench.times("a quarter of its size", small, reduced)
+    written, packed = bench.folder / "ours.jp2", bench.folder / "theirs.jp2"
+    encode = Command("tessera convert --to jp2", TESSERA, "convert", pixels, written, "--force", output=written)
+    press = Command("opj_compress -q 42 -I", "opj_compress", "-i", pixels, "-o", packed, "-I", "-q", "42",
+                    "-t", "1024,1024", "-threads", "ALL_CPUS", output=packed)
+    yield bench.times("encoding 6 MP to JPEG 2000", encode, press)

@@ -20,7 +20,7 @@ extension FuzzTarget {
     /// Every target there is. A new one is a file in `Targets/` and a line here.
     static let all: [FuzzTarget] = [
         jpngContainer, jpegMarkers, jpegTiles, jpeg, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
-        jpegXL,
+        jpegXL, jpeg2000, jpeg2000Codestream,
         jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, svg, exif, xmp, icc, gainMapISO, gainMapXMP,
         gainMapFile, gainMapItems, gainMapBox, gainMapApple, identify,
         jpegTransform, optimize, metadataEdit, workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF,

@@ -11,10 +11,12 @@ extension CodecRegistry {
         .qoi,
         .pnm,
         .webP,
+        .cameraRaw,  // Before TIFF, which it begins as.
         .tiff,
         .heif,
         .avif,
         .jpegXL,
+        .jpeg2000,
         .svg,  // After the signatures, since it reads the most before it knows.
         .tga,  // Last, since it has no signature and other data may match by chance.
     ]

@@ -56,8 +56,8 @@ extension TiledImage {
 
     /// Opens the file at `path` by reading its header and whatever else determines the source of its tiles.
     ///
-    /// A packed pyramid, a tree of tiles (its folder, or Deep Zoom's document), an archive of one, and a tiled TIFF
-    /// file with reduced pages are read in place. A JPEG is read through its index, which is made when the first tile is
+    /// A packed pyramid, a tree of tiles (its folder, or Deep Zoom's document), an archive of one, a tiled TIFF file with
+    /// reduced pages, and a JPEG 2000 file are read in place. A JPEG is read through its index, which is made when the first tile is
     /// requested; of a progressive one, as far as its tiles are requested. Any other image is decoded from now on, and
     /// tiles become available as decoding proceeds.
     /// - Throws: `inputOutput`, `unknownFormat`, or the error of reading the header.
@@ -112,6 +112,20 @@ extension TiledImage {
             let (orientation, geometry) = try Self.shape(of: header, options)
             let windows = try TIFFWindows(
                 source, options: options.decoding, orientation: orientation, geometry: geometry)
+            if let windows {
+                self.init(
+                    header, orientation: orientation, geometry: geometry, access: .stored, source: windows,
+                    codecs: options.codecs)
+                return
+            }
+        }
+        #endif
+        #if JPEG2000
+        if header.format == .jpeg2000 || header.format == .jpeg2000Codestream {
+            let (orientation, geometry) = try Self.shape(of: header, options)
+            let windows = try JPEG2000Windows(
+                source, options: options.decoding, registry: options.codecs, orientation: orientation,
+                geometry: geometry)
             if let windows {
                 self.init(
                     header, orientation: orientation, geometry: geometry, access: .stored, source: windows,

@@ -141,6 +141,8 @@ package final class ServedPicture: Sendable {
 
     /// The most bytes on disk of its raw tiles; 0 if the file can be read by tile, or is a vector drawing.
     package var storeByteCount: Int {
+        // Tiles of these are cut out of the file whichever codec decodes them.
+        guard ![.jpeg2000, .jpeg2000Codestream].contains(header.format) else { return 0 }
         let codec = codecs.codec(for: header.format) as? any TileAddressable
         return codec?.tileAccess(for: header) != nil || isVector ? 0 : size.pixelCount * 16 / 3
     }

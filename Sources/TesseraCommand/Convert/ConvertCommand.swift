@@ -47,6 +47,7 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert scan.tif page.png --frames
               tessera convert logo.svg logo.png --size 2000x2000
               tessera convert photo.jpg photo.jxl --lossless --keep all
+              tessera convert scan.tif scan.jp2 --lossless --jp2-tile 512x512
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
               tessera convert *.jpg --to webp --size 800x800 --name '{stem}-{width}.{ext}'
               tessera convert photo.jpg --sizes 400x,800x,1600x --to avif,webp,jpg --srcset

@@ -151,11 +151,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Decode pictures in sandboxed processes. Default: no.",
+            "Decode pictures in sandboxed processes. Default: JPEG 2000 only.",
             discussion: """
                 For untrusted files: such a process has no network, no files except its input, and fixed limits. If a \
                 file crashes its decoder, only that request fails. Tiles of large JPEG and TIFF files are then encoded \
-                from decoded pixels, not copied from the file.
+                from decoded pixels, not copied from the file. JPEG 2000 is decoded in such processes anyway, because its \
+                library has had many vulnerabilities; --no-isolate turns that off.
                 """))
     var isolate: Bool?
 

@@ -22,7 +22,6 @@ extension ServeSettings {
         settings.maxPixels = String(standard.maximumOutputPixelCount)
         settings.maxUpscaling = standard.maximumUpscaling
         settings.onlyPresets = false
-        settings.isolate = false
         settings.accessLog = .text
         return settings
     }

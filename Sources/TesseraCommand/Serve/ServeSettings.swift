@@ -154,8 +154,18 @@ extension ServeSettings {
         result.requiresPresets = onlyPresets ?? false
         result.allowedHosts = allowedHosts ?? []
         result.allowedOrigins = allowedOrigins ?? []
-        if isolate ?? false { result.codecs = try IsolatedDecoding().registry }
+        result.codecs = try codecs()
         return result
+    }
+
+    /// The codecs: isolated ones if that is set, and otherwise for JPEG 2000, whose library has had many vulnerabilities.
+    private func codecs() throws -> CodecRegistry {
+        guard isolate == nil else { return isolate == true ? try IsolatedDecoding().registry : .default }
+        let risky: [ImageFormat] = [.jpeg2000, .jpeg2000Codestream]
+        if let isolation = try? IsolatedDecoding() { return isolation.registry(isolating: risky) }
+        var codecs = CodecRegistry.default
+        for format in risky { codecs.unregister(format) }
+        return codecs
     }
 
     private func authorization() throws -> AuthorizationService? {

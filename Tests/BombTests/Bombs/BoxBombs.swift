@@ -1,7 +1,7 @@
 import ImageFormats
 import Raster
 
-/// JPEG XL, and what is made of boxes: HEIF and AVIF.
+/// JPEG XL and JPEG 2000, and what is made of boxes: HEIF and AVIF.
 enum BoxBombs {
     private static func box(_ name: String, _ content: [UInt8], claiming count: Int? = nil) -> [UInt8] {
         Bytes.big(count ?? content.count + 8) + Array(name.utf8) + content
@@ -162,7 +162,40 @@ enum BoxBombs {
                 box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
                     + box("brob", Array("xml ".utf8) + Bytes.zeros(64)) + box("jxlc", jpegXL(7, 7))
             },
+            Bomb("JPEG 2000, 2^31 on a side", refusals) { jpeg2000(side: Int(Int32.max)) },
+            Bomb("JPEG 2000, 900 megapixels in 100 bytes", refusals) { jpeg2000(side: 30_000) },
+            Bomb("JPEG 2000, 16,000 components", refusals) { jpeg2000(side: 2000, components: 16_000) },
+            Bomb("JPEG 2000, 65,535 layers in small precincts", refusals) {
+                jpeg2000(side: 8192, layers: 65_535, precinct: 0x66)
+            },
+            Bomb("JPEG 2000, precincts of two samples", refusals) { jpeg2000(side: 8192, precinct: 0x11) },
+            Bomb("JPEG 2000, a box that claims 2^63 bytes", refusals) {
+                box("jP  ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
+                    + Bytes.big(1) + Array("jp2h".utf8) + Bytes.big(Int.max, 8) + Bytes.zeros(40)
+            },
+            Bomb("JPEG 2000, a palette without entries and boxes in boxes", refusals) {
+                var boxes = box("pclr", Bytes.big(1024, 2) + [255])
+                for _ in 0..<5000 { boxes = box("cgrp", boxes) }
+                return box("jP  ", [0x0D, 0x0A, 0x87, 0x0A]) + box("jp2h", boxes) + box("jp2c", jpeg2000(side: 30_000))
+            },
         ]
+
+    /// The main header of a codestream in one tile (ISO/IEC 15444-1, annex A), and a tile-part of one byte.
+    private static func jpeg2000(
+        side: Int, components: Int = 3, layers: Int = 1, precinct: UInt8? = nil
+    ) -> [UInt8] {
+        let size =
+            Bytes.zeros(2) + Bytes.big(side) + Bytes.big(side) + Bytes.zeros(8) + Bytes.big(side) + Bytes.big(side)
+            + Bytes.zeros(8) + Bytes.big(components, 2) + (0..<components).flatMap { _ in [7, 1, 1] as [UInt8] }
+        let style: [UInt8] = [precinct == nil ? 0 : 1, 0] + Bytes.big(layers, 2) + [0, 5, 4, 4, 0, 1]
+        let precincts = precinct.map { [UInt8](repeating: $0, count: 6) } ?? []
+        let steps = [0x40] + [UInt8](repeating: 0x40, count: 16)
+        func segment(_ marker: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+            [0xFF, marker] + Bytes.big(bytes.count + 2, 2) + bytes
+        }
+        return [0xFF, 0x4F] + segment(0x51, size) + segment(0x52, style + precincts) + segment(0x5C, steps)
+            + segment(0x90, Bytes.zeros(2) + Bytes.big(15) + [0, 1]) + [0xFF, 0x93, 0x80, 0xFF, 0xD9]
+    }
 
     /// A codestream's size header (ISO/IEC 18181-1, D.2), sides less one, and the shortest image header.
     private static func jpegXL(_ width: Int, _ height: Int) -> [UInt8] {

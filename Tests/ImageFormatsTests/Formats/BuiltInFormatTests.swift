@@ -61,12 +61,15 @@ import Testing
         ("compression-level", [.jpng, .png], ["0", "9"], ["-1", "10", "5.5"]),
         ("colors", [.gif], ["2", "256"], ["1", "257", "many"]),
         ("no-dither", [.gif], [""], []),
-        ("lossless", [.webP, .heic, .heif, .avif, .jpegXL], [""], []),
+        ("lossless", [.webP, .heic, .heif, .avif, .jpegXL, .jpeg2000, .jpeg2000Codestream], [""], []),
         ("webp-method", [.webP], ["0", "6"], ["-1", "7", ""]),
         ("tiff-compression", [.tiff], ["none", "LZW", "deflate", "jpeg"], ["zip", ""]),
         ("tile", [.tiff], ["16x16", "256x32"], ["16", "24x16", "0x16", "-16x16", "axb", "16x16x16"]),
         ("avif-speed", [.avif], ["0", "10"], ["-1", "11"]),
         ("jxl-effort", [.jpegXL], ["1", "9"], ["0", "10"]),
+        ("jp2-tile", [.jpeg2000, .jpeg2000Codestream], ["32x32", "256x512"], ["64", "16x64", "axb", "9999x9999"]),
+        ("jp2-levels", [.jpeg2000, .jpeg2000Codestream], ["0", "30"], ["-1", "31", "x"]),
+        ("jp2-layers", [.jpeg2000, .jpeg2000Codestream], ["2", "32"], ["0", "33"]),
         ("tga-rle", [.tga], [""], []),
     ]
 
@@ -101,7 +104,7 @@ import Testing
     @Test("what an option says is its standard value is that")
     func standardValues() throws {
         let standards = FormatOption.builtIn.compactMap(\.option.standard)
-        #expect(standards == ["4:2:0", "1", "5", "256", "4", "lzw", "6", "7"])
+        #expect(standards == ["4:2:0", "1", "5", "256", "4", "lzw", "6", "7", "1"])
         for (option, _) in FormatOption.builtIn {
             guard let standard = option.standard else { continue }
             var options = EncodingOptions()

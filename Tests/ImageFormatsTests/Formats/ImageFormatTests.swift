@@ -25,11 +25,21 @@ struct ImageFormatTests {
             ], ["pnm", "ppm", "pgm", "pbm", "pam"]
         ),
         (.webP, "org.webmproject.webp", ["image/webp"], ["webp"]),
+        (
+            .cameraRaw, "public.camera-raw-image",
+            ["image/x-adobe-dng", "image/x-canon-cr2", "image/x-nikon-nef", "image/x-sony-arw"],
+            ["dng", "cr2", "nef", "nrw", "arw"]
+        ),
         (.tiff, "public.tiff", ["image/tiff"], ["tiff", "tif", "btf", "tf8"]),
         (.heic, "public.heic", ["image/heic", "image/heic-sequence"], ["heic", "heics"]),
         (.heif, "public.heif", ["image/heif", "image/heif-sequence"], ["heif", "hif", "heifs"]),
         (.avif, "public.avif", ["image/avif", "image/avif-sequence"], ["avif", "avifs"]),
         (.jpegXL, "public.jpeg-xl", ["image/jxl"], ["jxl"]),
+        (.jpeg2000, "public.jpeg-2000", ["image/jp2", "image/jpx", "image/jph"], ["jp2", "jpx", "jpf", "jph"]),
+        (
+            .jpeg2000Codestream, "org.tessera.jpeg-2000-codestream", ["image/j2c", "image/x-jp2-codestream"],
+            ["j2k", "j2c", "jpc", "jhc"]
+        ),
         (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
         (
             .tga, "com.truevision.tga-image", ["image/x-tga", "image/x-targa", "image/targa"],

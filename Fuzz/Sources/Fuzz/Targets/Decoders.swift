@@ -1,4 +1,5 @@
 import ImageFormats
+import Raster
 
 extension FuzzTarget {
     /// The JPEG decoder.
@@ -20,6 +21,16 @@ extension FuzzTarget {
 
     /// The AVIF decoder.
     static let avif = decoding("avif", with: AVIFCodec(), seedExtensions: ["avif", "avifs"]) { [] }
+
+    /// The JPEG 2000 decoder: boxes, and our structure around OpenJPEG's tiles.
+    static let jpeg2000 = decoding(
+        "jpeg2000", with: JPEG2000Codec(), seedExtensions: ["jp2", "jpx"]
+    ) { [JPEG2000Seeds.tiled(.jpeg2000)] }
+
+    /// JPEG 2000 without boxes.
+    static let jpeg2000Codestream = decoding(
+        "jpeg2000-codestream", with: JPEG2000Codec(.jpeg2000Codestream), seedExtensions: ["j2k", "j2c"]
+    ) { [JPEG2000Seeds.tiled(.jpeg2000Codestream)] }
 
     /// The HEIC decoder. What libde265 makes of damaged data depends on what its memory held before.
     static let heif = decoding(
@@ -69,4 +80,17 @@ extension FuzzTarget {
 
     /// The TIFF decoder: our structure around libtiff's unpacking.
     static let tiff = decoding("tiff", with: TIFFCodec(), seedExtensions: ["tif", "tiff"]) { [] }
+}
+
+/// Files of JPEG 2000 with what the encoder doesn't do by default.
+enum JPEG2000Seeds {
+    /// Tiles, layers and few levels; empty if there is no encoder.
+    static func tiled(_ format: ImageFormat) -> [UInt8] {
+        var options = EncodingOptions(quality: 0.5)
+        options.jpeg2000 = EncodingOptions.JPEG2000(
+            tileSize: PixelSize(width: 32, height: 40), levelCount: 2, layerCount: 3)
+        let info = BitmapInfo(size: PixelSize(width: 90, height: 70), format: .rgba8, alpha: .straight)
+        guard let bitmap = try? MutableBitmap(info).freeze() else { return [] }
+        return (try? ImageDestination(format: format, options: options).encode(bitmap)) ?? []
+    }
 }
