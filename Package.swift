@@ -88,9 +88,11 @@ let package = Package(
         .trait(name: "HEIF", description: "HEIF and HEIC, by libheif, which is loaded when first needed"),
         .trait(name: "AVIF", description: "AVIF, by libavif, which is loaded when first needed"),
         .trait(name: "JPEGXL", description: "JPEG XL, by libjxl, which is loaded when first needed"),
+        .trait(name: "OpenEXR", description: "OpenEXR, by OpenEXRCore, which is loaded when first needed"),
         .trait(name: "SVG", description: "SVG, by librsvg in a process of its own"),
         .default(enabledTraits: [
             "Commands", "HTTP", "Server", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG",
+            "OpenEXR",
         ]),
     ],
     dependencies: [
@@ -127,6 +129,7 @@ let package = Package(
         .target(name: "CTesseraHEIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraAVIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraJXL", dependencies: ["CTesseraShim"]),
+        .target(name: "CTesseraEXR", dependencies: ["CTesseraShim"]),
 
         // MARK: The operating system
         floor("Platform", ["CTesseraSystem"]),
@@ -148,7 +151,7 @@ let package = Package(
                 "CTesseraShim",
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
                 .when("WebP", "CTesseraWebP"), .when("TIFF", "CTesseraTIFF"), .when("HEIF", "CTesseraHEIF"),
-                .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"),
+                .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"), .when("OpenEXR", "CTesseraEXR"),
             ]),
 
         // MARK: Decoding in processes that have nothing to lose

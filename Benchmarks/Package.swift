@@ -9,7 +9,7 @@ let package = Package(
         .executable(name: "measure", targets: ["Measure"])
     ],
     dependencies: [
-        .package(name: "Tessera", path: "..", traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG"])
+        .package(name: "Tessera", path: "..", traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "SVG", "OpenEXR"])
     ],
     targets: [
         // MARK: Peers in C
