@@ -16,6 +16,8 @@ final class HEIFGridPicture: WholePicture {
     private let limits: DecodingLimits
     private var bands: ArraySlice<PixelRect> = []
     private var rows: (any RowSource)?
+    /// The tiles that the limits allow to be decoded side by side.
+    private var tilesAtOnce = 1
 
     /// The image described by `header` and `info`, whose tiles are `items` of `file`.
     init(
@@ -31,13 +33,13 @@ final class HEIFGridPicture: WholePicture {
         let area = stored.region ?? PixelRect(grid.size)
         bands = grid.bands(of: area)[...]
         let largest = bands.reduce(0) { max($0, $1.size.pixelCount) }
-        // A band, stored and upright; the planes of tiles, coded, as RGB, and in the decoder.
+        // A band, stored and upright; the planes of a tile, coded, as RGB, and in the decoder.
         let deep = header.bitsPerChannel > 8 ? 2 : 1
-        let bytes =
-            2 * largest * info.format.bytesPerPixel
-            + 12 * deep * grid.tileSize.pixelCount
-            * min(ImageExecutor.processorCount, ProcessorShare.maximumThreadCount)
-        try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) image's tiles")
+        let bandByteCount = 2 * largest * info.format.bytesPerPixel
+        let tileByteCount = 12 * deep * grid.tileSize.pixelCount
+        try limits.checkWorkingMemory(
+            bandByteCount + tileByteCount, for: "a row of the \(header.format) image's tiles")
+        tilesAtOnce = max(1, (limits.maximumWorkingByteCount - bandByteCount) / max(1, tileByteCount))
         var info = info
         info.size = plan.regionSize(of: info.size)
         return info
@@ -70,7 +72,7 @@ final class HEIFGridPicture: WholePicture {
         var waiting = grid.tiles(in: band)[...]
         try ProcessorShare.perform { (threads) throws(ImageError) in
             while !waiting.isEmpty {
-                let some = waiting.prefix(threads)
+                let some = waiting.prefix(min(threads, tilesAtOnce))
                 waiting = waiting.dropFirst(some.count)
                 let stills = try some.map { (tile) throws(ImageError) in try still(tile.item) }
                 let tiles = try HEIFTile.decoded(stills, grid.tileSize)

@@ -84,7 +84,8 @@ final class TIFFRowReader {
     /// `byteCount` bytes; nil if one thread is better.
     private func countAtOnce(_ byteCount: Int) -> Int? {
         let processors = ImageExecutor.processorCount
-        guard processors > 1, !readsRows, !picture.needs_rgba, window.size.pixelCount >= Self.leastSharedPixelCount
+        guard processors > 1, !readsRows, !picture.needs_rgba, window.size.pixelCount >= Self.leastSharedPixelCount,
+            picture.chunks <= Self.mostSharedChunks
         else { return nil }
         let (width, height) = picture.tile_width > 0 ? (Int(picture.tile_width), Int(picture.tile_height)) : (0, 0)
         let across = width > 0 ? (window.x + window.width - 1) / width - window.x / width + 1 : 1
@@ -100,6 +101,8 @@ final class TIFFRowReader {
         return count
     }
 
+    /// Each thread's handle of libtiff has the place and length of every strip or tile.
+    private static let mostSharedChunks: UInt32 = 1 << 16
     /// Windows of fewer pixels are decoded as fast by one thread.
     private static let leastSharedPixelCount = 1 << 17
     /// The bytes of pixels that are decoded at once, at least.
