@@ -89,10 +89,11 @@ let package = Package(
         .trait(name: "AVIF", description: "AVIF, by libavif, which is loaded when first needed"),
         .trait(name: "JPEGXL", description: "JPEG XL, by libjxl, which is loaded when first needed"),
         .trait(name: "JPEG2000", description: "JPEG 2000, by OpenJPEG, which is loaded when first needed"),
+        .trait(name: "OpenEXR", description: "OpenEXR, by OpenEXRCore, which is loaded when first needed"),
         .trait(name: "SVG", description: "SVG, by librsvg in a process of its own"),
         .default(enabledTraits: [
             "Commands", "HTTP", "Server", "Observability", "WebP", "TIFF", "HEIF", "AVIF", "JPEGXL",
-            "JPEG2000", "SVG",
+            "JPEG2000", "OpenEXR", "SVG",
         ]),
     ],
     dependencies: [
@@ -125,11 +126,12 @@ let package = Package(
         .target(name: "CTesseraShim"),
         .target(name: "CTesseraJPEG", dependencies: ["CTesseraShim", "CTesseraLibJPEG"]),
         .target(name: "CTesseraWebP", dependencies: ["CTesseraShim", "CTesseraLibWebP"]),
-        .target(name: "CTesseraTIFF", dependencies: ["CTesseraShim", "CTesseraLibTIFF"]),
+        .target(name: "CTesseraTIFF", dependencies: ["CTesseraShim", "CTesseraKernels", "CTesseraLibTIFF"]),
         .target(name: "CTesseraHEIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraAVIF", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraJXL", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraJP2", dependencies: ["CTesseraShim"]),
+        .target(name: "CTesseraEXR", dependencies: ["CTesseraShim"]),
 
         // MARK: The operating system
         floor("Platform", ["CTesseraSystem"]),
@@ -152,7 +154,7 @@ let package = Package(
                 "CTesseraJPEG", "CTesseraLibZ", "CTesseraLibDeflate", "CTesseraLibLCMS",
                 .when("WebP", "CTesseraWebP"), .when("TIFF", "CTesseraTIFF"), .when("HEIF", "CTesseraHEIF"),
                 .when("AVIF", "CTesseraAVIF"), .when("JPEGXL", "CTesseraJXL"),
-                .when("JPEG2000", "CTesseraJP2"),
+                .when("JPEG2000", "CTesseraJP2"), .when("OpenEXR", "CTesseraEXR"),
             ]),
 
         // MARK: Decoding in processes that have nothing to lose
@@ -293,7 +295,7 @@ let package = Package(
             exclude: ["JPNG/jpng_reader.py"]),
         tests("GIFTests", formatTests),
         tests("WebPTests", formatTests),
-        tests("TIFFTests", formatTests),
+        tests("TIFFTests", formatTests + ["CTesseraKernels"]),
         tests("HEIFTests", formatTests),
         tests("JPEGXLTests", formatTests),
         tests("JPEG2000Tests", formatTests + ["ImagePyramid", "ImageIsolation"]),

@@ -56,7 +56,6 @@ tessera_avif_decoder *tessera_avif_decoder_create(const tessera_avif_decoding *o
     }
     decoder->io = (avifIO){.read = read_bytes, .sizeHint = UINT64_MAX, .data = decoder};
     avifDecoder *library = decoder->decoder;
-    library->maxThreads = 1;
     // Files that other readers open are opened here too.
     library->strictFlags = AVIF_STRICT_DISABLED;
     library->imageSizeLimit = options->maximum_pixels < AVIF_DEFAULT_IMAGE_SIZE_LIMIT
@@ -207,13 +206,14 @@ double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32
     return timing.timescale ? (double)timing.durationInTimescales / (double)timing.timescale : 0;
 }
 
-int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index) {
+int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index, uint16_t threads) {
     if (!decoder->has_header || index >= decoder->header.frame_count)
         return fail(decoder, TESSERA_MISUSE, "there is no such frame");
     // A damaged frame doesn't affect others.
     decoder->outcome = (tessera_outcome){0};
     decoder->decoded = false;
     avifDecoder *library = decoder->decoder;
+    library->maxThreads = threads;
     avifResult result = decoder->spoiled ? tessera_avif.avifDecoderParse(library) : AVIF_RESULT_OK;
     if (result == AVIF_RESULT_OK) {
         decoder->spoiled = false;
@@ -235,7 +235,8 @@ int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t inde
 }
 
 /// Grey is luma alone, which the library would expand to three channels.
-static int32_t read_gray(const avifImage *image, bool wide, uint8_t *into, size_t stride) {
+static int32_t read_gray(
+    const avifImage *image, bool wide, uint32_t first, uint32_t count, uint8_t *into, size_t stride) {
     if (image->depth > 12)
         return TESSERA_UNSUPPORTED;
     uint32_t maximum = (1u << image->depth) - 1;
@@ -247,7 +248,7 @@ static int32_t read_gray(const avifImage *image, bool wide, uint8_t *into, size_
                        : (int)value;
         values[value] = (uint16_t)(((uint32_t)full * target + maximum / 2) / maximum);
     }
-    for (uint32_t y = 0; y < image->height; y++, into += stride) {
+    for (uint32_t y = first; y < first + count; y++, into += stride) {
         const uint8_t *row = image->yuvPlanes[AVIF_CHAN_Y] + (size_t)image->yuvRowBytes[AVIF_CHAN_Y] * y;
         for (uint32_t x = 0; x < image->width; x++) {
             uint16_t value = row[x];
@@ -263,16 +264,21 @@ static int32_t read_gray(const avifImage *image, bool wide, uint8_t *into, size_
     return TESSERA_OK;
 }
 
-int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride) {
-    bool wide = tessera_is_wide(format);
-    bool gray = tessera_is_gray(format);
-    const tessera_avif_header *header = &decoder->header;
-    if (!decoder->decoded || stride > UINT32_MAX || stride < (size_t)header->width * (gray ? 1 : 4) * (wide ? 2 : 1)
-        || (gray && (!header->gray || header->has_alpha)))
-        return fail(decoder, TESSERA_MISUSE, "rows that don't fit the image");
-    const avifImage *image = decoder->decoder->image;
-    if (gray)
-        return read_gray(image, wide, into, stride);
+/// Rows of an image as an image without its own memory; `first` is even.
+static avifImage rows_of(const avifImage *image, uint32_t first, uint32_t count) {
+    avifImage rows = *image;
+    rows.height = count;
+    // Only 4:2:0 has fewer rows of chroma.
+    uint32_t chroma = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV420 ? first / 2 : first;
+    for (int plane = AVIF_CHAN_Y; plane <= AVIF_CHAN_V; plane++)
+        if (rows.yuvPlanes[plane])
+            rows.yuvPlanes[plane] += (size_t)rows.yuvRowBytes[plane] * (plane == AVIF_CHAN_Y ? first : chroma);
+    if (rows.alphaPlane)
+        rows.alphaPlane += (size_t)rows.alphaRowBytes * first;
+    return rows;
+}
+
+static avifResult convert(const avifImage *image, bool wide, uint8_t *into, size_t stride) {
     avifRGBImage pixels;
     tessera_avif.avifRGBImageSetDefaults(&pixels, image);
     pixels.depth = wide ? 16 : 8;
@@ -282,8 +288,38 @@ int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format,
     // libyuv is many times faster, but truncates ten and twelve bits to eight instead of rounding, and is off by up to
     // 7 of 255 at the edge of 4:2:2 of odd width. The library's own conversion is within half a step.
     pixels.avoidLibYUV = image->depth > 8;
-    avifDiagnostics none = {{0}};
-    return tessera_avif_check(&decoder->outcome, tessera_avif.avifImageYUVToRGB(image, &pixels), &none);
+    return tessera_avif.avifImageYUVToRGB(image, &pixels);
+}
+
+int32_t tessera_avif_decoder_read(
+    const tessera_avif_decoder *decoder, uint8_t format, uint32_t first, uint32_t count, uint8_t *into, size_t stride) {
+    bool wide = tessera_is_wide(format);
+    bool gray = tessera_is_gray(format);
+    const tessera_avif_header *header = &decoder->header;
+    if (!decoder->decoded || stride > UINT32_MAX || stride < (size_t)header->width * (gray ? 1 : 4) * (wide ? 2 : 1)
+        || first > header->height || count > header->height - first
+        || (gray && (!header->gray || header->has_alpha)))
+        return TESSERA_MISUSE;
+    if (count == 0)
+        return TESSERA_OK;
+    const avifImage *image = decoder->decoder->image;
+    if (gray)
+        return read_gray(image, wide, first, count, into, stride);
+    if (first == 0 && count == image->height)
+        return tessera_avif_status(convert(image, wide, into, stride));
+    // Chroma may be interpolated between rows: with a pair more on each side the rows equal those of the whole image.
+    uint32_t top = first < 2 ? 0 : (first - 2) / 2 * 2;
+    uint32_t below = image->height - first - count;
+    uint32_t bottom = first + count + (below < 2 ? below : 2);
+    avifImage rows = rows_of(image, top, bottom - top);
+    uint8_t *scratch = malloc(stride * (bottom - top));
+    if (!scratch)
+        return TESSERA_NO_MEMORY;
+    avifResult result = convert(&rows, wide, scratch, stride);
+    for (uint32_t row = 0; result == AVIF_RESULT_OK && row < count; row++)
+        memcpy(into + stride * row, scratch + stride * (first - top + row), (size_t)image->width * (wide ? 8 : 4));
+    free(scratch);
+    return tessera_avif_status(result);
 }
 
 #else
@@ -326,13 +362,14 @@ double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32
     return 0;
 }
 
-int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index) {
-    (void)decoder, (void)index;
+int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index, uint16_t threads) {
+    (void)decoder, (void)index, (void)threads;
     return TESSERA_UNSUPPORTED;
 }
 
-int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride) {
-    (void)decoder, (void)format, (void)into, (void)stride;
+int32_t tessera_avif_decoder_read(
+    const tessera_avif_decoder *decoder, uint8_t format, uint32_t first, uint32_t count, uint8_t *into, size_t stride) {
+    (void)decoder, (void)format, (void)first, (void)count, (void)into, (void)stride;
     return TESSERA_UNSUPPORTED;
 }
 

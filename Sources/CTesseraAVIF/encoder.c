@@ -31,7 +31,7 @@ tessera_avif_encoder *tessera_avif_encoder_create(const tessera_avif_encoding *o
         return NULL;
     }
     avifEncoder *library = encoder->encoder;
-    library->maxThreads = 1;
+    library->maxThreads = options->threads;
     library->speed = options->speed;
     library->timescale = options->timescale;
     // A lossless mask costs little and avoids fringes at edges.

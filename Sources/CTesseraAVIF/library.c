@@ -51,7 +51,7 @@ bool tessera_avif_can_encode(void) {
     return tessera_avif_load() && tessera_avif.avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
 }
 
-static int32_t status_of(avifResult result) {
+int32_t tessera_avif_status(avifResult result) {
     switch (result) {
     case AVIF_RESULT_OK:
         return TESSERA_OK;
@@ -77,7 +77,7 @@ static int32_t status_of(avifResult result) {
 }
 
 int32_t tessera_avif_check(tessera_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics) {
-    int32_t status = status_of(result);
+    int32_t status = tessera_avif_status(result);
     if (status >= 0)
         return status;
     // The library has no separate code for its limits.

@@ -44,6 +44,8 @@ typedef struct {
 
 extern tessera_avif_functions tessera_avif;
 
+/// The status for a result.
+int32_t tessera_avif_status(avifResult result);
 /// Records the library's failure.
 int32_t tessera_avif_check(tessera_outcome *outcome, avifResult result, const avifDiagnostics *diagnostics);
 

@@ -1,5 +1,6 @@
 #include "library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,8 +165,10 @@ static int32_t compress(
         status = check(
             encoder, tessera_heif.heif_context_get_encoder_for_format(context, heif_compression_HEVC, &codec));
     if (status >= 0) {
-        // x265 starts no threads.
-        tessera_heif.heif_encoder_set_parameter(codec, "x265:pools", "none");
+        // Rows of blocks are coded side by side (wavefront) with any number of threads, so that the file is the same.
+        char threads[8];
+        snprintf(threads, sizeof threads, "%d", options->threads);
+        tessera_heif.heif_encoder_set_parameter(codec, "x265:pools", threads);
         tessera_heif.heif_encoder_set_parameter(codec, "x265:frame-threads", "1");
         if (options->lossless) {
             tessera_heif.heif_encoder_set_lossless(codec, 1);

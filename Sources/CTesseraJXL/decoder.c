@@ -1,5 +1,7 @@
 #include "decoder.h"
+#include "runner.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,14 +32,17 @@ typedef union {
 
 static void *allocate(void *opaque, size_t size) {
     tessera_jxl_memory *memory = opaque;
-    if (size > SIZE_MAX - sizeof(memory_header) ||
-        (memory->maximum != 0 && (size > memory->maximum || memory->used > memory->maximum - size)))
+    if (size > SIZE_MAX - sizeof(memory_header))
         return NULL;
-    memory_header *header = malloc(sizeof *header + size);
-    if (!header)
+    uint64_t used = atomic_fetch_add(&memory->used, size);
+    memory_header *header = NULL;
+    if (memory->maximum == 0 || (size <= memory->maximum && used <= memory->maximum - size))
+        header = malloc(sizeof *header + size);
+    if (!header) {
+        atomic_fetch_sub(&memory->used, size);
         return NULL;
+    }
     header->size = size;
-    memory->used += size;
     return header + 1;
 }
 
@@ -46,7 +51,7 @@ static void deallocate(void *opaque, void *address) {
     if (!address)
         return;
     memory_header *header = (memory_header *)address - 1;
-    memory->used -= header->size;
+    atomic_fetch_sub(&memory->used, header->size);
     free(header);
 }
 
@@ -59,6 +64,7 @@ JxlDecoder *tessera_jxl_make(tessera_jxl_decoder *decoder, int events) {
     if (!jxl)
         return NULL;
     if (library->JxlDecoderSubscribeEvents(jxl, events) != JXL_DEC_SUCCESS ||
+        library->JxlDecoderSetParallelRunner(jxl, tessera_jxl_run, &decoder->threads) != JXL_DEC_SUCCESS ||
         library->JxlDecoderSetKeepOrientation(jxl, JXL_TRUE) != JXL_DEC_SUCCESS ||
         library->JxlDecoderSetUnpremultiplyAlpha(jxl, JXL_TRUE) != JXL_DEC_SUCCESS) {
         library->JxlDecoderDestroy(jxl);
@@ -78,6 +84,7 @@ tessera_jxl_decoder *tessera_jxl_decoder_create(const tessera_jxl_opening *openi
     decoder->opening = *opening;
     decoder->memory.maximum = opening->maximum_memory;
     decoder->black_index = -1;
+    decoder->threads = 1;
     int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_BOX | JXL_DEC_FRAME;
     if (!opening->is_animation)
         events |= JXL_DEC_FULL_IMAGE | JXL_DEC_FRAME_PROGRESSION;
@@ -104,6 +111,10 @@ void tessera_jxl_decoder_destroy(tessera_jxl_decoder *decoder) {
     free(decoder->counts);
     free(decoder->durations);
     free(decoder);
+}
+
+void tessera_jxl_decoder_set_threads(tessera_jxl_decoder *decoder, uint16_t threads) {
+    decoder->threads = threads;
 }
 
 const char *tessera_jxl_decoder_message(const tessera_jxl_decoder *decoder) {
@@ -424,7 +435,7 @@ static uint16_t to16(float value) {
     return value > 0 ? (value < 1 ? (uint16_t)(value * 65535.0f + 0.5f) : 65535) : 0;
 }
 
-/// Receives a piece of a row, four floats per pixel.
+/// Receives a piece of a row, four floats per pixel. Several threads call it at once, for different pieces.
 static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const void *pixels) {
     tessera_jxl_decoder *decoder = opaque;
     const tessera_jxl_decoding *window = &decoder->decoding;
@@ -462,7 +473,7 @@ static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const vo
     }
     }
     if (!decoder->is_flushing)
-        decoder->counts[row] += (uint32_t)wanted;
+        atomic_fetch_add_explicit(&decoder->counts[row], (uint32_t)wanted, memory_order_relaxed);
 }
 
 int32_t tessera_jxl_set_output(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
@@ -640,6 +651,10 @@ tessera_jxl_decoder *tessera_jxl_decoder_create(const tessera_jxl_opening *openi
 
 void tessera_jxl_decoder_destroy(tessera_jxl_decoder *decoder) {
     (void)decoder;
+}
+
+void tessera_jxl_decoder_set_threads(tessera_jxl_decoder *decoder, uint16_t threads) {
+    (void)decoder, (void)threads;
 }
 
 const char *tessera_jxl_decoder_message(const tessera_jxl_decoder *decoder) {

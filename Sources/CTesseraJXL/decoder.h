@@ -13,9 +13,9 @@ typedef struct {
     size_t capacity;
 } tessera_jxl_block;
 
-/// The memory that libjxl has from its memory manager.
+/// The memory that libjxl has from its memory manager, which several threads may call.
 typedef struct {
-    uint64_t used;
+    _Atomic uint64_t used;
     uint64_t maximum;
 } tessera_jxl_memory;
 
@@ -30,6 +30,8 @@ struct tessera_jxl_decoder {
     JxlDecoder *frame_decoder;
     tessera_jxl_memory memory;
     tessera_jxl_opening opening;
+    /// The threads that the runner uses, at least 1.
+    uint16_t threads;
 
     // Input: `block` holds the bytes from `dropped` on.
     tessera_jxl_block input;
@@ -57,8 +59,8 @@ struct tessera_jxl_decoder {
     size_t stride;
     uint8_t *black;
     int32_t black_index;
-    /// The number of pixels so far of each of the window's rows.
-    uint32_t *counts;
+    /// The number of pixels so far of each of the window's rows, which several threads may add to.
+    _Atomic uint32_t *counts;
     bool is_flushing;
     /// The whole image could be drawn, if coarsely.
     bool is_coarse;

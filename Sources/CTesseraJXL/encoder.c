@@ -1,5 +1,5 @@
 #include "include/CTesseraJXL.h"
-#include "library.h"
+#include "runner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,8 @@ struct tessera_jxl_encoder {
     const tessera_jxl_functions *library;
     JxlEncoder *jxl;
     JxlEncoderFrameSettings *settings;
+    /// The threads that the runner uses, at least 1.
+    uint16_t threads;
     bool started;
     bool is_animation;
     bool is_closed;
@@ -62,7 +64,9 @@ tessera_jxl_encoder *tessera_jxl_encoder_create(void) {
     encoder->jxl = library->JxlEncoderCreate(NULL);
     encoder->settings = encoder->jxl ? library->JxlEncoderFrameSettingsCreate(encoder->jxl, NULL) : NULL;
     encoder->output = malloc(OUTPUT_CAPACITY);
-    if (!encoder->settings || !encoder->output) {
+    encoder->threads = 1;
+    if (!encoder->settings || !encoder->output
+        || library->JxlEncoderSetParallelRunner(encoder->jxl, tessera_jxl_run, &encoder->threads) != JXL_ENC_SUCCESS) {
         tessera_jxl_encoder_destroy(encoder);
         return NULL;
     }
@@ -77,6 +81,10 @@ void tessera_jxl_encoder_destroy(tessera_jxl_encoder *encoder) {
     free(encoder->pixels);
     free(encoder->output);
     free(encoder);
+}
+
+void tessera_jxl_encoder_set_threads(tessera_jxl_encoder *encoder, uint16_t threads) {
+    encoder->threads = threads;
 }
 
 const char *tessera_jxl_encoder_message(const tessera_jxl_encoder *encoder) {
@@ -272,6 +280,10 @@ tessera_jxl_encoder *tessera_jxl_encoder_create(void) {
 
 void tessera_jxl_encoder_destroy(tessera_jxl_encoder *encoder) {
     (void)encoder;
+}
+
+void tessera_jxl_encoder_set_threads(tessera_jxl_encoder *encoder, uint16_t threads) {
+    (void)encoder, (void)threads;
 }
 
 const char *tessera_jxl_encoder_message(const tessera_jxl_encoder *encoder) {

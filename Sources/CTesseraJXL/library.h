@@ -18,6 +18,7 @@
     EACH(JxlDecoderSkipFrames)                 \
     EACH(JxlDecoderSkipCurrentFrame)           \
     EACH(JxlDecoderSubscribeEvents)            \
+    EACH(JxlDecoderSetParallelRunner)          \
     EACH(JxlDecoderSetKeepOrientation)         \
     EACH(JxlDecoderSetUnpremultiplyAlpha)      \
     EACH(JxlDecoderSetDecompressBoxes)         \
@@ -45,6 +46,7 @@
     EACH(JxlColorEncodingSetToSRGB)            \
     EACH(JxlEncoderCreate)                     \
     EACH(JxlEncoderDestroy)                    \
+    EACH(JxlEncoderSetParallelRunner)          \
     EACH(JxlEncoderGetError)                   \
     EACH(JxlEncoderProcessOutput)              \
     EACH(JxlEncoderSetFrameHeader)             \

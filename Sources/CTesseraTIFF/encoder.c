@@ -163,6 +163,44 @@ int32_t tessera_tiff_encoder_write_chunk(
     return outcome(encoder, done, "a strip or tile can't be written");
 }
 
+int32_t tessera_tiff_encoder_write_packed(
+    tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
+    bool done = encoder->file.tiff != NULL && length <= INT64_MAX &&
+                (encoder->tiled ? TIFFWriteRawTile(encoder->file.tiff, chunk, bytes, (tmsize_t)length)
+                                : TIFFWriteRawStrip(encoder->file.tiff, chunk, bytes, (tmsize_t)length)) >= 0;
+    return outcome(encoder, done, "a strip or tile can't be written");
+}
+
+int32_t tessera_tiff_pack(
+    const tessera_tiff_page *page, uint32_t rows, uint8_t *bytes, size_t length, uint8_t **packed,
+    size_t *packed_length) {
+    *packed = NULL;
+    *packed_length = 0;
+    // A file of the strip or tile alone.
+    tessera_tiff_page alone = *page;
+    alone.height = rows;
+    alone.rows_per_strip = rows;
+    if (page->tile_width > 0) alone.width = page->tile_width;
+    tessera_tiff_encoder *encoder = tessera_tiff_encoder_create(false);
+    if (encoder == NULL) return TESSERA_NO_MEMORY;
+    int32_t status = tessera_tiff_encoder_begin_page(encoder, &alone);
+    if (status == TESSERA_OK) status = tessera_tiff_encoder_write_chunk(encoder, 0, bytes, length);
+    if (status == TESSERA_OK) {
+        uint64_t offset = TIFFGetStrileOffset(encoder->file.tiff, 0);
+        uint64_t count = TIFFGetStrileByteCount(encoder->file.tiff, 0);
+        uint64_t end = encoder->file.input.length;
+        status = TESSERA_NO_MEMORY;
+        if (count > 0 && offset <= end && count <= end - offset) *packed = malloc((size_t)count);
+        if (*packed != NULL) {
+            memcpy(*packed, encoder->bytes + offset, (size_t)count);
+            *packed_length = (size_t)count;
+            status = TESSERA_OK;
+        }
+    }
+    tessera_tiff_encoder_destroy(encoder);
+    return status;
+}
+
 int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) {
     return outcome(
         encoder, encoder->file.tiff != NULL && TIFFWriteDirectory(encoder->file.tiff),
@@ -205,6 +243,17 @@ int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t
 }
 int32_t tessera_tiff_encoder_write_chunk(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
+    return TESSERA_UNSUPPORTED;
+}
+int32_t tessera_tiff_encoder_write_packed(
+    tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
+    return TESSERA_UNSUPPORTED;
+}
+int32_t tessera_tiff_pack(
+    const tessera_tiff_page *page, uint32_t rows, uint8_t *bytes, size_t length, uint8_t **packed,
+    size_t *packed_length) {
+    *packed = NULL;
+    *packed_length = 0;
     return TESSERA_UNSUPPORTED;
 }
 int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder) { return TESSERA_UNSUPPORTED; }

@@ -85,6 +85,7 @@ int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_
     options->crop_top = (int)decoding->y;
     options->crop_width = (int)decoding->width;
     options->crop_height = (int)decoding->height;
+    options->use_threads = decoding->threads > 1;
     decoder->width = decoding->width;
     decoder->height = decoding->height;
     decoder->opaque = decoding->opaque;

@@ -58,6 +58,7 @@ int32_t tessera_webp_encoder_start(tessera_webp_encoder *encoder, const tessera_
     encoder->config.exact = encoding->lossless;
     encoder->config.quality = encoding->quality;
     encoder->config.method = encoding->method;
+    encoder->config.thread_level = encoding->threads > 1;
     if (!WebPValidateConfig(&encoder->config)) return fail(encoder, TESSERA_MISUSE);
 
     encoder->has_alpha = encoding->has_alpha;

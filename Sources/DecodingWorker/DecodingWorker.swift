@@ -23,15 +23,18 @@ package enum DecodingWorker {
         let conversation = FileDescriptor(
             WorkerProcess.Files.conversation, name: "the conversation", isOwned: false)
         let session = WorkerSession(memory)
+        var processorCount: Int?
         while let message = receive(conversation) {
             guard let request = try? Request(message) else { exit(1) }
-            if request == .end {
-                session.end()
-                continue
+            switch request {
+            case .end: session.end()
+            case .processors(let count): processorCount = max(1, count)
+            default:
+                let reply = ProcessorShare.$processorCount.withValue(processorCount) { session.answer(request) }
+                let answer = MessageFrame.framed(change(request, reply.message))
+                // The other process has ended.
+                guard (try? answer.withUnsafeBytes({ try conversation.write($0) })) != nil else { exit(0) }
             }
-            let answer = MessageFrame.framed(change(request, session.answer(request).message))
-            // The other process has ended.
-            guard (try? answer.withUnsafeBytes({ try conversation.write($0) })) != nil else { exit(0) }
         }
         exit(0)
     }

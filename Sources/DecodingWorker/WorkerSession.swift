@@ -64,6 +64,7 @@ final class WorkerSession {
         case .share(let count):
             guard memory.share(count) else { throw ImageError(.outOfMemory, "no memory for a row of pixels") }
         case .end: end()
+        case .processors: throw Self.disorder
         }
         return .done
     }

@@ -103,7 +103,12 @@ public final class IsolatedDecoding: Sendable {
         let (total, overflows) = held.addingReportingOverflow(Self.programByteCount)
         try worker.beginPicture(
             processorSeconds: options.processorSeconds, addressByteCount: heldOverflows || overflows ? -1 : total)
-        return try IsolatedSession(worker, beginning) { self.give($0, library) }
+        // Workers side by side divide the processors for as long as their images take.
+        let share = ProcessorShare()
+        try worker.tell(.processors(share.threadCount))
+        return try IsolatedSession(worker, beginning) { worker in
+            withExtendedLifetime(share) { self.give(worker, library) }
+        }
     }
 
     private func takeWorker(for library: DecodingLibrary) throws(ImageError) -> DecodingWorkerProcess {

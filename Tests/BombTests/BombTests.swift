@@ -20,7 +20,7 @@ struct BombTests {
         try Self.check(bomb)
     }
 
-    @Test("BMP, icons, XBM, QOI, PNM, TGA and TIFF", .needs(program), arguments: BitmapBombs.all)
+    @Test("BMP, icons, XBM, QOI, PNM, TGA, PSD, HDR and TIFF", .needs(program), arguments: BitmapBombs.all)
     func bitmaps(bomb: Bomb) throws {
         guard Self.isRead(bomb) else { return }
         try Self.check(bomb)

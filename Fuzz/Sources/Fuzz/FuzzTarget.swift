@@ -21,7 +21,7 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         jpngContainer, jpegMarkers, jpegTiles, jpeg, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
         jpegXL, jpeg2000, jpeg2000Codestream,
-        jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, svg, exif, xmp, icc, gainMapISO, gainMapXMP,
+        jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, psd, hdr, exr, svg, exif, xmp, icc, gainMapISO, gainMapXMP,
         gainMapFile, gainMapItems, gainMapBox, gainMapApple, identify,
         jpegTransform, optimize, metadataEdit, workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF,
         keptIndex, cacheEntry,

@@ -85,11 +85,13 @@ int32_t tessera_avif_decoder_read_header(tessera_avif_decoder *decoder, tessera_
 uint32_t tessera_avif_decoder_ready(tessera_avif_decoder *decoder);
 /// A frame's duration in seconds.
 double tessera_avif_decoder_duration(const tessera_avif_decoder *decoder, uint32_t index);
-/// Decodes a frame; a still is frame 0. A failure to decode one leaves the others decodable.
-int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index);
-/// Writes all rows of the frame decoded last, in the header's size, with straight alpha. Grey only for an image without
-/// colours and alpha.
-int32_t tessera_avif_decoder_read(tessera_avif_decoder *decoder, uint8_t format, uint8_t *into, size_t stride);
+/// Decodes a frame; a still is frame 0. A failure to decode one leaves the others decodable. The first call decides on the
+/// number of threads, at least 1; the pixels are the same for any number.
+int32_t tessera_avif_decoder_decode(tessera_avif_decoder *decoder, uint32_t index, uint16_t threads);
+/// Writes rows of the frame decoded last, in the header's width, with straight alpha. Grey only for an image without
+/// colours and alpha. Several threads may write different rows at once.
+int32_t tessera_avif_decoder_read(
+    const tessera_avif_decoder *decoder, uint8_t format, uint32_t first, uint32_t count, uint8_t *into, size_t stride);
 
 // MARK: Encoding
 
@@ -105,6 +107,8 @@ typedef struct {
     bool lossless;
     /// 0 (slow) to 10.
     uint8_t speed;
+    /// The threads that the AV1 encoder may use. The file is the same for any number of at least 2.
+    uint16_t threads;
     /// Whether the images are the frames of an animation.
     bool animated;
     /// Units of duration per second.

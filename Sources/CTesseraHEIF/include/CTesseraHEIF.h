@@ -98,6 +98,8 @@ typedef struct {
     /// libheif's scale, 0...100.
     uint8_t quality;
     bool lossless;
+    /// The threads that x265 may use, at least 1. The file is the same for any number.
+    uint16_t threads;
     /// Orientation as in EXIF, 1...8.
     uint8_t orientation;
     /// The colour space's codes of ISO/IEC 23091-2; written only for lossless files.

@@ -2,9 +2,10 @@
 #define CTESSERA_JXL_H
 
 // libjxl behind opaque handles and status codes. The library isn't linked: it takes 6 ms to load, so it is
-// loaded when the first decoder or encoder is made. No function calls back into Swift; libjxl runs in the
-// calling thread alone. A handle that has failed stays failed and keeps its first message. A handle belongs
-// to one thread at a time, and may move from thread to thread between calls.
+// loaded when the first decoder or encoder is made. No function calls back into Swift. A call runs on the calling thread
+// and as many others as were set, which end before it returns; the result is the same for any number. A handle that has
+// failed stays failed and keeps its first message. A handle belongs to one thread at a time, and may move from thread to
+// thread between calls.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,6 +96,8 @@ typedef struct {
 /// A decoder, or NULL without memory or library. `tessera_jxl_decoder_destroy` frees it.
 tessera_jxl_decoder *tessera_jxl_decoder_create(const tessera_jxl_opening *opening);
 void tessera_jxl_decoder_destroy(tessera_jxl_decoder *decoder);
+/// Sets the number of threads of the next calls, at least 1; 1 at first.
+void tessera_jxl_decoder_set_threads(tessera_jxl_decoder *decoder, uint16_t threads);
 /// The first failure's message; empty if nothing failed.
 const char *tessera_jxl_decoder_message(const tessera_jxl_decoder *decoder);
 /// Bytes that were read, from the start.
@@ -185,6 +188,8 @@ typedef struct {
 /// An encoder, or NULL without memory or library. `tessera_jxl_encoder_destroy` frees it.
 tessera_jxl_encoder *tessera_jxl_encoder_create(void);
 void tessera_jxl_encoder_destroy(tessera_jxl_encoder *encoder);
+/// Sets the number of threads of the next calls, at least 1; 1 at first.
+void tessera_jxl_encoder_set_threads(tessera_jxl_encoder *encoder, uint16_t threads);
 const char *tessera_jxl_encoder_message(const tessera_jxl_encoder *encoder);
 
 int32_t tessera_jxl_encoder_start(tessera_jxl_encoder *encoder, const tessera_jxl_encoding *encoding);

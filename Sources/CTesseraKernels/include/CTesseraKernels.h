@@ -10,5 +10,6 @@
 #include "tessera_png.h"
 #include "tessera_raster.h"
 #include "tessera_rotation.h"
+#include "tessera_tiff.h"
 
 #endif

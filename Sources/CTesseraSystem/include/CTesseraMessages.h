@@ -9,7 +9,7 @@
 //   SIZE       NUMBER width, NUMBER height
 //   RECT       NUMBER x, NUMBER y, SIZE
 //
-// A request is a byte, a TESSERA_REQUEST, and what is listed there. Each but the last is answered by a reply:
+// A request is a byte, a TESSERA_REQUEST, and what is listed there. Each but the last two is answered by a reply:
 //   HEADER?    where it is new or has changed
 //   FLAG       whether pixels come sooner when all bytes are there first
 //   NUMBER     how many frames are new, and the FRAMEs
@@ -50,6 +50,8 @@ enum {
     /// NUMBER of bytes of the shared memory to map.
     TESSERA_REQUEST_SHARE,
     TESSERA_REQUEST_END,
+    /// NUMBER of processors to use from now on. Not for SVG.
+    TESSERA_REQUEST_PROCESSORS,
 };
 
 /// The outcomes of a request.

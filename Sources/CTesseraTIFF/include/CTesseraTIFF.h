@@ -143,6 +143,13 @@ int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t
 /// Packs a strip or tile. The bytes may be changed.
 int32_t tessera_tiff_encoder_write_chunk(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length);
+/// Writes a strip or tile that `tessera_tiff_pack` has packed.
+int32_t tessera_tiff_encoder_write_packed(
+    tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length);
+/// Packs a strip or tile of `rows` rows as `tessera_tiff_encoder_write_chunk` does, without an encoder: on any thread. Not
+/// for JPEG, whose strips share tables. The bytes may be changed. `free` frees the packed ones.
+int32_t tessera_tiff_pack(
+    const tessera_tiff_page *page, uint32_t rows, uint8_t *bytes, size_t length, uint8_t **packed, size_t *packed_length);
 int32_t tessera_tiff_encoder_end_page(tessera_tiff_encoder *encoder);
 /// Ends the file. Afterwards only its bytes are available.
 int32_t tessera_tiff_encoder_finish(tessera_tiff_encoder *encoder);

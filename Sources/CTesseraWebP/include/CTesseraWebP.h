@@ -27,6 +27,8 @@ typedef struct {
     uint32_t height;
     /// Whether to deliver 255 as alpha, whatever the file contains.
     bool opaque;
+    /// Threads to use, at least 1; libwebp uses two at most. The pixels are the same for any number.
+    uint16_t threads;
 } tessera_webp_decoding;
 
 /// A decoder of one image, or NULL without memory. `tessera_webp_decoder_destroy` frees it.
@@ -60,6 +62,8 @@ typedef struct {
     /// libwebp's scales: 0...100, and 0...6.
     float quality;
     uint8_t method;
+    /// Threads to use, at least 1; libwebp uses two at most. The file is the same for any number.
+    uint16_t threads;
     /// Set to make `finish` return CANCELLED; NULL for none. Lossy images end at the next row of blocks, lossless ones
     /// at the next of a few stages. It must outlive the encoder.
     const tessera_stop *stop;

@@ -86,20 +86,33 @@ final class AVIFFile {
         // Planes of four samples a pixel in the decoder, and a second copy where a grid is assembled.
         let byteCount = coded.size.pixelCount * (stored.bits > 8 ? 16 : 8)
         try options.limits.checkWorkingMemory(byteCount, for: "decoding the AVIF image")
-        try shim.check(tessera_avif_decoder_decode(handle, UInt32(index)))
+        try ProcessorShare.perform { (threads) throws(ImageError) in
+            try shim.check(tessera_avif_decoder_decode(handle, UInt32(index), UInt16(threads)))
+        }
         var bitmap = try MutableBitmap(uninitialized: coded)
-        let status = bitmap.withMutableRows(0..<coded.size.height) { rows in
-            let stride = rows.bytesPerRow
-            return rows.withUnsafeBase { base in
-                // The bitmap has `coded.size.height` rows of `stride` bytes, as many as the shim writes.
+        let frame = DecodedFrame(handle: handle)
+        try bitmap.fill { (rows, range) throws(ImageError) in
+            let (stride, format) = (rows.bytesPerRow, rows.format.shimNumber)
+            let status = rows.withUnsafeBase { base in
+                // The bitmap has `range.count` rows of `stride` bytes here, as many as the shim writes.
                 tessera_avif_decoder_read(
-                    handle, coded.format.shimNumber, base.assumingMemoryBound(to: UInt8.self), stride)
+                    frame.handle, format, UInt32(range.lowerBound), UInt32(range.count),
+                    base.assumingMemoryBound(to: UInt8.self), stride)
+            }
+            guard status == TESSERA_OK else {
+                throw ImageError(shim: status, "the AVIF image can't be converted to RGB")
             }
         }
-        try shim.check(status)
         let crop = PixelRect(
             x: Int(stored.crop_x), y: Int(stored.crop_y), width: info.size.width, height: info.size.height)
         return try bitmap.freeze().cropped(to: crop)
+    }
+
+    /// The decoder while several threads read rows of its frame.
+    ///
+    /// Unchecked: the shim allows that, and the file keeps the decoder as long as they run.
+    private struct DecodedFrame: @unchecked Sendable {
+        let handle: OpaquePointer
     }
 
     private func readHeader() throws(ImageError) {

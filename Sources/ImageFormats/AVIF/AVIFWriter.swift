@@ -8,6 +8,8 @@ final class AVIFWriter {
     private var handle: OpaquePointer { shim.pointer }
     private let info: BitmapInfo
     private let isAnimated: Bool
+    /// The processors of libavif's threads, which live as long as its encoder.
+    private let share = ProcessorShare()
 
     /// The units of duration in a second: divisible by the frame rates of video and the centiseconds of GIF.
     private static let timescale = 90_000
@@ -38,6 +40,8 @@ final class AVIFWriter {
         encoding.lossless = options.isLossless
         // libaom's faster modes for several frames aim for a bit rate instead of a quality.
         encoding.speed = UInt8(isAnimated ? min(6, options.avif.speed) : options.avif.speed)
+        // libaom's files for one thread differ from those for several.
+        encoding.threads = UInt16(max(2, share.threadCount))
         encoding.animated = isAnimated
         encoding.timescale = UInt32(Self.timescale)
         encoding.orientation = options.metadata.orientation.rawValue

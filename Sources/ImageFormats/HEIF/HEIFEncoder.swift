@@ -10,6 +10,8 @@ final class HEIFEncoder: RowSink {
     private let metadata: ImageMetadata
     private let profile: ColorProfile
     private var remaining: RemainingRows
+    /// The processors of x265's threads.
+    private let share = ProcessorShare()
 
     /// - Throws: `invalidParameter` for an info that HEIC can't store; `unsupported` without an HEVC encoder.
     init(_ info: BitmapInfo, options: EncodingOptions, output: any ByteSink) throws(ImageError) {
@@ -35,6 +37,7 @@ final class HEIFEncoder: RowSink {
         encoding.has_alpha = info.alpha.hasAlpha
         encoding.quality = UInt8((options.quality * 100).rounded())
         encoding.lossless = options.isLossless
+        encoding.threads = UInt16(share.threadCount)
         encoding.orientation = metadata.orientation.rawValue
         // The codes of sRGB (ISO/IEC 23091-2), or "unspecified" beside an ICC profile.
         (encoding.primaries, encoding.transfer) = (1, 13)

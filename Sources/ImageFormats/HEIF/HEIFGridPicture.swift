@@ -1,6 +1,8 @@
 #if HEIF
 internal import CTesseraHEIF
+internal import Dispatch
 internal import Raster
+internal import Synchronization
 
 /// A grid of tiles, decoded one row of tiles at a time or, if turned sideways, one column, which is an upright row.
 ///
@@ -14,6 +16,8 @@ final class HEIFGridPicture: WholePicture {
     private let limits: DecodingLimits
     private var bands: ArraySlice<PixelRect> = []
     private var rows: (any RowSource)?
+    /// The tiles that the limits allow to be decoded side by side.
+    private var tilesAtOnce = 1
 
     /// The image described by `header` and `info`, whose tiles are `items` of `file`.
     init(
@@ -29,10 +33,13 @@ final class HEIFGridPicture: WholePicture {
         let area = stored.region ?? PixelRect(grid.size)
         bands = grid.bands(of: area)[...]
         let largest = bands.reduce(0) { max($0, $1.size.pixelCount) }
-        // A band, stored and upright; a tile's planes, coded, as RGB, and in the decoder.
+        // A band, stored and upright; the planes of a tile, coded, as RGB, and in the decoder.
         let deep = header.bitsPerChannel > 8 ? 2 : 1
-        let bytes = 2 * largest * info.format.bytesPerPixel + 12 * deep * grid.tileSize.pixelCount
-        try limits.checkWorkingMemory(bytes, for: "a row of the \(header.format) image's tiles")
+        let bandByteCount = 2 * largest * info.format.bytesPerPixel
+        let tileByteCount = 12 * deep * grid.tileSize.pixelCount
+        try limits.checkWorkingMemory(
+            bandByteCount + tileByteCount, for: "a row of the \(header.format) image's tiles")
+        tilesAtOnce = max(1, (limits.maximumWorkingByteCount - bandByteCount) / max(1, tileByteCount))
         var info = info
         info.size = plan.regionSize(of: info.size)
         return info
@@ -50,21 +57,35 @@ final class HEIFGridPicture: WholePicture {
         }
     }
 
+    /// Returns a tile as a file.
+    private func still(_ item: Int) throws(ImageError) -> [UInt8] {
+        guard let still = items.still(item, of: file) else {
+            throw ImageError(.corrupt, "a tile of the \(header.format) image is missing")
+        }
+        return still
+    }
+
     private func decode(_ band: PixelRect) throws(ImageError) -> Bitmap {
         var info = info
         info.size = band.size
         var bitmap = try MutableBitmap(uninitialized: info)
-        for (item, place) in grid.tiles(in: band) {
-            // The part of the tile within the band.
-            let (left, top) = (max(place.x, band.x), max(place.y, band.y))
-            let part = PixelRect(
-                x: left - place.x, y: top - place.y,
-                width: min(place.x + place.width, band.x + band.width) - left,
-                height: min(place.y + place.height, band.y + band.height) - top)
-            guard let still = items.still(item, of: file) else {
-                throw ImageError(.corrupt, "a tile of the \(header.format) image is missing")
+        var waiting = grid.tiles(in: band)[...]
+        try ProcessorShare.perform { (threads) throws(ImageError) in
+            while !waiting.isEmpty {
+                let some = waiting.prefix(min(threads, tilesAtOnce))
+                waiting = waiting.dropFirst(some.count)
+                let stills = try some.map { (tile) throws(ImageError) in try still(tile.item) }
+                let tiles = try HEIFTile.decoded(stills, grid.tileSize)
+                for ((_, place), tile) in zip(some, tiles) {
+                    // The part of the tile within the band.
+                    let (left, top) = (max(place.x, band.x), max(place.y, band.y))
+                    let part = PixelRect(
+                        x: left - place.x, y: top - place.y,
+                        width: min(place.x + place.width, band.x + band.width) - left,
+                        height: min(place.y + place.height, band.y + band.height) - top)
+                    try tile.copy(part, into: &bitmap, x: left - band.x, y: top - band.y)
+                }
             }
-            try HEIFTile(still, grid.tileSize).copy(part, into: &bitmap, x: left - band.x, y: top - band.y)
         }
         let stored = bitmap.freeze()
         return grid.orientation == .up ? stored : try stored.oriented(by: grid.orientation)
@@ -93,6 +114,36 @@ final class HEIFTile {
         guard Int(pixels.width) == size.width, Int(pixels.height) == size.height, !pixels.has_alpha else {
             throw ImageError(.corrupt, "a tile of the HEIF image differs from its header")
         }
+    }
+
+    /// Decodes files with images of `size` side by side.
+    /// - Throws: The error of the first that can't be decoded.
+    static func decoded(_ files: [[UInt8]], _ size: PixelSize) throws(ImageError) -> [HEIFTile] {
+        guard files.count > 1 else { return try files.map { (file) throws(ImageError) in try HEIFTile(file, size) } }
+        let results = Results()
+        DispatchQueue.concurrentPerform(iterations: files.count) { index in
+            do throws(ImageError) {
+                results.store(.success(try HEIFTile(files[index], size)), index)
+            } catch {
+                results.store(.failure(error), index)
+            }
+        }
+        return try files.indices.map { (index) throws(ImageError) in try results.tile(index) }
+    }
+
+    /// The tiles, or errors, of several threads.
+    ///
+    /// Unchecked: the lock guards the dictionary, and a tile is used by the thread that made it, then by the one that waits
+    /// for all.
+    private final class Results: @unchecked Sendable {
+        private var results: [Int: Result<HEIFTile, ImageError>] = [:]
+        private let lock = Mutex(())
+
+        func store(_ result: Result<HEIFTile, ImageError>, _ index: Int) {
+            lock.withLock { _ in results[index] = result }
+        }
+
+        func tile(_ index: Int) throws(ImageError) -> HEIFTile { try results[index]!.get() }
     }
 
     /// Copies `part` of the tile to (`x`, `y`) in `bitmap`, where it must fit.

@@ -137,7 +137,7 @@ package final class DecodingWorkerProcess: @unchecked Sendable {
     // MARK: Conversation
 
     /// Sends a request that has no reply.
-    func tell(_ request: Request) throws(ImageError) {
+    package func tell(_ request: Request) throws(ImageError) {
         if let failure { throw failure }
         guard worker.conversation.sendAll(MessageFrame.framed(request.message)) else { throw fail() }
     }

@@ -87,7 +87,7 @@ final class JPEGXLAnimationDecoder: AnimationDecoder {
         }
         // All frames of an animation are checked against the bytes received so far.
         _ = try stream.hasBytes(for: info, isFinished: true)
-        let status = tessera_jxl_decoder_decode_frame(stream.handle, UInt32(index))
+        let status = stream.withThreads { tessera_jxl_decoder_decode_frame($0, UInt32(index)) }
         if status < 0 {
             var error = stream.error(status)
             error.message = "frame \(index): " + error.message

@@ -89,15 +89,27 @@ final class JPEGXLCompressor {
     func endPicture(milliseconds: UInt32 = 0, isLast: Bool) throws(ImageError) {
         // libjxl 0.7 ends the process when its parallel runner fails (JXL_CHECK), and can't be cancelled otherwise.
         try Interruption.check()
-        try shim.check(tessera_jxl_encoder_end_frame(handle, milliseconds, isLast))
-        try deliver()
+        try withThreads { () throws(ImageError) in
+            try shim.check(tessera_jxl_encoder_end_frame(handle, milliseconds, isLast))
+            try deliver()
+        }
     }
 
     /// Compresses a JPEG losslessly, so that it can be restored.
     func write(jpeg: [UInt8], effort: Int) throws(ImageError) {
         // The shim reads the bytes within the call only.
-        try shim.check(tessera_jxl_encoder_add_jpeg(handle, jpeg, jpeg.count, UInt8(effort)))
-        try deliver()
+        try withThreads { () throws(ImageError) in
+            try shim.check(tessera_jxl_encoder_add_jpeg(handle, jpeg, jpeg.count, UInt8(effort)))
+            try deliver()
+        }
+    }
+
+    /// Calls `body` with a share of the processors for libjxl's threads.
+    private func withThreads(_ body: () throws(ImageError) -> Void) throws(ImageError) {
+        try ProcessorShare.perform { (threads) throws(ImageError) in
+            tessera_jxl_encoder_set_threads(handle, UInt16(threads))
+            try body()
+        }
     }
 
     private func deliver() throws(ImageError) {

@@ -109,7 +109,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
     private func advance() throws(ImageError) -> Bool {
         let rows = progress.rows
         let passes = progress.passes
-        let status = tessera_jxl_decoder_advance(stream.handle, &progress)
+        let status = stream.withThreads { tessera_jxl_decoder_advance($0, &progress) }
         guard Int(progress.passes) <= stream.options.limits.maximumScanCount else {
             failure = ImageError(
                 .limitExceeded,

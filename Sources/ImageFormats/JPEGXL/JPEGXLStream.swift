@@ -34,6 +34,14 @@ final class JPEGXLStream {
 
     deinit { tessera_jxl_decoder_destroy(handle) }
 
+    /// Calls the shim with a share of the processors for libjxl's threads.
+    func withThreads(_ body: (OpaquePointer) -> Int32) -> Int32 {
+        ProcessorShare.perform { threads in
+            tessera_jxl_decoder_set_threads(handle, UInt16(threads))
+            return body(handle)
+        }
+    }
+
     /// Appends bytes, and reads the header when it is complete.
     func append(_ bytes: RawSpan) throws(ImageError) {
         let held = tessera_jxl_decoder_held(handle)

@@ -13,6 +13,9 @@ extension CodecRegistry {
         .webP,
         .cameraRaw,  // Before TIFF, which it begins as.
         .tiff,
+        .psd,
+        .hdr,
+        .exr,
         .heif,
         .avif,
         .jpegXL,

@@ -1,4 +1,4 @@
-/// BMP, icons, X bitmaps, QOI, PNM, TGA and TIFF.
+/// BMP, icons, X bitmaps, QOI, PNM, TGA, PSD, Radiance HDR and TIFF.
 enum BitmapBombs {
     private static func bmp(_ width: Int, _ height: Int, bits: Int, compression: Int = 0, colors: Int = 0) -> [UInt8] {
         let header = Bytes.little(40) + Bytes.little(width) + Bytes.little(height) + [1, 0] + Bytes.little(bits, 2)
@@ -44,7 +44,26 @@ enum BitmapBombs {
         ]
     }
 
+    /// A PSD of one colour, with runs that aren't there.
+    private static func psd(_ width: Int, _ height: Int, channels: Int = 3, bits: Int = 8, compression: Int = 1)
+        -> [UInt8]
+    {
+        Array("8BPS".utf8) + [0, 2] + Bytes.zeros(6) + Bytes.big(channels, 2) + Bytes.big(height) + Bytes.big(width)
+            + Bytes.big(bits, 2) + [0, 3] + Bytes.zeros(16) + Bytes.big(compression, 2) + Bytes.zeros(200)
+    }
+
+    private static func hdr(_ resolution: String) -> [UInt8] {
+        Array("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n\(resolution)\n".utf8) + Bytes.zeros(100)
+    }
+
     static let all: [Bomb] = [
+        Bomb("PSD, 300,000 pixels on a side", [Bomb.limit]) { psd(300_000, 300_000) },
+        Bomb("PSD, 900 megapixels of runs in 240 bytes", [Bomb.limit, Bomb.truncated]) { psd(30_000, 30_000) },
+        Bomb("PSD, 100 megapixels of floats", [Bomb.limit, Bomb.truncated]) {
+            psd(10_000, 10_000, bits: 32, compression: 0)
+        },
+        Bomb("Radiance HDR, 2^31-1 on a side", [Bomb.limit]) { hdr("-Y 2147483647 +X 2147483647") },
+        Bomb("Radiance HDR, 900 megapixels in 100 bytes", [Bomb.limit]) { hdr("-Y 30000 +X 30000") },
         Bomb("BMP, 2^31-1 on a side", [Bomb.limit]) { bmp(Int(Int32.max), Int(Int32.max), bits: 24) },
         Bomb("BMP, the least height there is", [Bomb.limit]) { bmp(8, Int(Int32.min), bits: 24) },
         Bomb("BMP, 900 megapixels of run lengths", [Bomb.limit]) { bmp(30_000, 30_000, bits: 8, compression: 1) },

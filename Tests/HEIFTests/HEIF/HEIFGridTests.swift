@@ -67,6 +67,46 @@ struct HEIFGridTests {
         #expect(decoded.bitmap.largestDifference(from: theirs.bitmap) == 0)
     }
 
+    @Test("The number of threads doesn't change the pixels or the error")
+    func threads() throws {
+        let (bitmap, tiles) = try Self.color.get()
+        let file = HEIFFixture(grid: tiles, columns: Self.columns, size: Self.size).bytes
+        for count in [1, 2, 64] {
+            let decoded = try ProcessorShare.$processorCount.withValue(count) { try HEIFCodecTests.decode(file) }
+            #expect(decoded.bitmap.tightBytes() == bitmap.tightBytes())
+            let damaged = Array(file.dropLast(file.count / 3))
+            let part = ProcessorShare.$processorCount.withValue(count) { try? HEIFCodecTests.decode(damaged) }
+            #expect(part == nil || part?.error != nil)
+        }
+    }
+
+    @Test("A phone's 200 megapixels are within the default limits, a row of tiles at a time")
+    func large() throws {
+        let tile = try HEIFFixture.Coded(SamplePicture.valley.makeBitmap(size: PixelSize(width: 512, height: 512)))
+        let size = PixelSize(width: 16320, height: 12240)
+        let file = HEIFFixture(grid: Array(repeating: tile, count: 32 * 24), columns: 32, size: size).bytes
+        let source = try ImageRowSource(Source(file), registry: HEIFCodecTests.registry)
+        #expect(source.header.size == size)
+        let expected = try ImageSource.decode(
+            file, plan: DecodingPlan(region: PixelRect(x: 0, y: 0, width: 512, height: 3)),
+            registry: HEIFCodecTests.registry
+        ).bitmap
+        var info = source.info
+        info.size.height = 3
+        var rows = try MutableBitmap(info)
+        try rows.withMutableRows(0..<3) { (rows) throws(ImageError) in
+            let count = try source.read(into: &rows)
+            #expect(count == 3)
+        }
+        // Every tile is the same.
+        let read = rows.freeze()
+        for x in [0, 512, 15 * 512] {
+            let part = PixelRect(x: x, y: 0, width: 480, height: 3)
+            let same = PixelRect(x: 0, y: 0, width: 480, height: 3)
+            #expect(try read.cropped(to: part).tightBytes() == expected.cropped(to: same).tightBytes())
+        }
+    }
+
     @Test("Grey and deep tiles decode too", arguments: [PixelFormat.gray8, .rgba16, .gray16])
     func kinds(format: PixelFormat) throws {
         let (bitmap, tiles) = try Self.picture(format, quality: format.bitsPerChannel == 8 ? nil : 1)

@@ -31,6 +31,9 @@ struct ImageFormatTests {
             ["dng", "cr2", "nef", "nrw", "arw"]
         ),
         (.tiff, "public.tiff", ["image/tiff"], ["tiff", "tif", "btf", "tf8"]),
+        (.psd, "com.adobe.photoshop-image", ["image/vnd.adobe.photoshop", "image/x-psd"], ["psd", "psb"]),
+        (.hdr, "public.radiance", ["image/vnd.radiance", "image/x-hdr"], ["hdr", "pic", "rgbe"]),
+        (.exr, "com.ilm.openexr-image", ["image/x-exr", "image/aces"], ["exr"]),
         (.heic, "public.heic", ["image/heic", "image/heic-sequence"], ["heic", "heics"]),
         (.heif, "public.heif", ["image/heif", "image/heif-sequence"], ["heif", "hif", "heifs"]),
         (.avif, "public.avif", ["image/avif", "image/avif-sequence"], ["avif", "avifs"]),

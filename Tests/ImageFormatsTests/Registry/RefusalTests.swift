@@ -14,9 +14,6 @@ struct RefusalTests {
 
     static let files: [(String, [UInt8])] = [
         ("JPEG XR can't be read", padded([0x49, 0x49, 0xBC, 1])),
-        ("PSD (Photoshop) can't be read", text("8BPS\0\u{1}")),
-        ("OpenEXR can't be read", padded([0x76, 0x2F, 0x31, 1])),
-        ("Radiance HDR can't be read", text("#?RADIANCE\n")),
         ("FLIF can't be read", text("FLIF")),
         ("DDS can't be read", text("DDS |")),
         ("PFM (Netpbm's floating-point numbers) can't be read", text("PF\n3 3\n-1.0\n")),
@@ -67,7 +64,9 @@ struct RefusalTests {
         for (words, file) in [
             ("WebP", Self.text("RIFF\u{10}\0\0\0WEBPVP8 ")), ("TIFF", Self.padded([0x49, 0x49, 42, 0, 8, 0, 0, 0])),
             ("AVIF", Self.padded([0, 0, 0, 16] + Array("ftypavif\0\0\0\0".utf8))),
-            ("JPEG XL", Self.padded([0xFF, 10])), ("PNM", Self.text("P6\n3 3\n255\n")),
+            ("PSD", Self.text("8BPS\0\u{1}")), ("OpenEXR", Self.padded([0x76, 0x2F, 0x31, 1])),
+            ("Radiance HDR", Self.text("#?RADIANCE\n")), ("JPEG XL", Self.padded([0xFF, 10])),
+            ("PNM", Self.text("P6\n3 3\n255\n")),
             ("PNM", Self.text("P7\nWIDTH 3\n")),
             ("TGA", [0, 0, 2] + [UInt8](repeating: 7, count: 80) + Array("TRUEVISION-XFILE.\0".utf8)),
         ] {

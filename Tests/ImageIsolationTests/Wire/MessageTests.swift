@@ -20,6 +20,7 @@ struct MessageTests {
             DecodingPlan(
                 region: PixelRect(x: 1, y: 2, width: 3, height: 4), targetSize: PixelSize(width: 5, height: 6)), .every),
         .read(rowCount: 9), .startAnimation, .decodeFrame(2), .frameRows(3..<8), .share(byteCount: 1 << 23), .end,
+        .processors(3),
     ]
 
     @Test("Requests are read back as they were written", arguments: requests)

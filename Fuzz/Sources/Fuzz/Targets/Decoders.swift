@@ -78,6 +78,41 @@ extension FuzzTarget {
         ]
     }
 
+    /// The PSD decoder: an indexed image, and RGB with runs and alpha, of 8 and of 32 bits.
+    static let psd = decoding("psd", with: PSDCodec(), seedExtensions: ["psd", "psb"]) {
+        func head(_ channels: UInt8, _ bits: UInt8, _ mode: UInt8, version: UInt8 = 1) -> [UInt8] {
+            let size: [UInt8] = [0, 0, 0, 2, 0, 0, 0, 3, 0, bits, 0, mode]
+            return Array("8BPS".utf8) + [0, version, 0, 0, 0, 0, 0, 0, 0, channels] + size
+        }
+        let none: [UInt8] = [0, 0, 0, 0]
+        let indexed: [UInt8] =
+            [0, 0, 3, 0] + [UInt8](repeating: 7, count: 768) + none + none + [0, 0, 0, 1, 2, 3, 4, 5]
+        // A negative number of layers, then eight rows of a run of three.
+        let layers: [UInt8] = [0, 0, 0, 6, 0, 0, 0, 2, 0xFF, 0xFF, 0, 1]
+        let lengths = (0..<8).flatMap { _ in [0, 2] as [UInt8] }
+        let runs = (0..<8).flatMap { [0xFE, UInt8($0 * 30)] as [UInt8] }
+        let light = (0..<18).flatMap { [0x3F, UInt8($0 * 14), 0, 0] as [UInt8] }
+        return [
+            head(1, 8, 2) + indexed, head(4, 8, 3) + none + none + layers + lengths + runs,
+            head(3, 32, 3, version: 2) + none + none + none + none + [0, 0] + light,
+        ]
+    }
+
+    /// The Radiance HDR decoder: plain pixels, runs of pixels and runs of channels.
+    static let hdr = decoding("hdr", with: HDRCodec(), seedExtensions: ["hdr", "pic"]) {
+        let head = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n"
+        let plain: [UInt8] = [1, 2, 3, 128, 9, 9, 9, 129, 5, 5, 5, 130, 0, 0, 0, 0]
+        let runs: [UInt8] = [8, 8, 8, 128, 1, 1, 1, 8]
+        let channels = (0..<4).flatMap { [0x84, UInt8(100 + $0), 4, 1, 2, 3, 130] as [UInt8] }
+        return [
+            Array((head + "-Y 2 +X 2\n").utf8) + plain, Array((head + "+X 1 -Y 9\n").utf8) + runs,
+            Array((head + "-Y 1 +X 8\n").utf8) + [2, 2, 0, 8] + channels,
+        ]
+    }
+
+    /// The OpenEXR decoder: our reading of headers and bands around OpenEXRCore.
+    static let exr = decoding("exr", with: EXRCodec(), seedExtensions: ["exr"]) { [] }
+
     /// The TIFF decoder: our structure around libtiff's unpacking.
     static let tiff = decoding("tiff", with: TIFFCodec(), seedExtensions: ["tif", "tiff"]) { [] }
 }

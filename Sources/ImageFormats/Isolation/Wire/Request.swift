@@ -23,6 +23,8 @@ package enum Request: Hashable, Sendable {
     case share(byteCount: Int)
     /// Abandon the image. There is no reply.
     case end
+    /// Use this many processors from now on. There is no reply.
+    case processors(Int)
 
     /// The data needed to begin an image.
     package struct Beginning: Hashable, Sendable {
@@ -83,6 +85,9 @@ package enum Request: Hashable, Sendable {
             writer.write(count)
         case .end:
             writer.write(UInt8(TESSERA_REQUEST_END))
+        case .processors(let count):
+            writer.write(UInt8(TESSERA_REQUEST_PROCESSORS))
+            writer.write(count)
         }
         return writer.bytes
     }
@@ -113,6 +118,7 @@ package enum Request: Hashable, Sendable {
             self = .frameRows(first..<(first + (try reader.int(in: 0...Int(Int32.max)))))
         case TESSERA_REQUEST_SHARE: self = .share(byteCount: try reader.int())
         case TESSERA_REQUEST_END: self = .end
+        case TESSERA_REQUEST_PROCESSORS: self = .processors(try reader.int())
         default: throw MessageReader.failure
         }
         try MessageReader.require(reader.isAtEnd)

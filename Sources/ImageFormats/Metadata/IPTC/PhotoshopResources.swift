@@ -44,6 +44,9 @@ struct PhotoshopResources {
         }
     }
 
+    /// Returns the data of the first resource of this number; nil if there is none.
+    func data(_ number: Int) -> [UInt8]? { resources.first { $0.number == number }?.data }
+
     /// The IPTC block; nil removes it. The digest of the block before is removed.
     var iptc: [UInt8]? {
         get { resources.first { $0.number == Self.iptcNumber }?.data }

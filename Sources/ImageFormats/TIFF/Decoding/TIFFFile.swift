@@ -9,6 +9,8 @@ final class TIFFFile {
     private let limits: DecodingLimits
     /// The shim's decoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
+    /// The offset of the open directory.
+    private var directory = 0
 
     init(_ structure: TIFFStructure, limits: DecodingLimits) throws(ImageError) {
         self.structure = structure
@@ -29,7 +31,15 @@ final class TIFFFile {
             tessera_tiff_decoder_open(handle, &input, UInt64(clamping: offset), &picture)
         }
         guard status == TESSERA_OK else { throw failure(status, chunk: nil, byteOffset: offset) }
+        directory = offset
         return picture
+    }
+
+    /// Opens the same directory again, for another thread.
+    func duplicate() throws(ImageError) -> TIFFFile {
+        let file = try TIFFFile(structure, limits: limits)
+        _ = try file.open(directory)
+        return file
     }
 
     /// Returns the ExtraSamples value at `index`.
@@ -117,6 +127,9 @@ final class TIFFFile {
             code, "strip or tile \(chunk) of the TIFF image can't be read: \(message)",
             byteOffset: isKnown ? Int(clamping: min(offset, end)) : nil)
     }
+
+    /// Returns whether the limits allow so much working memory.
+    func allows(_ byteCount: Int) -> Bool { byteCount <= limits.maximumWorkingByteCount }
 
     /// Checks the size of decompressed pixels or of working memory against the limits.
     func check(unpacked byteCount: Int, for what: String) throws(ImageError) {

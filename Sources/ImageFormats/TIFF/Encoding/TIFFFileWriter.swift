@@ -1,5 +1,7 @@
 #if TIFF
 internal import CTesseraTIFF
+internal import Dispatch
+internal import Platform
 internal import Raster
 
 /// A TIFF file that libtiff builds in memory; it is written to the output at the end.
@@ -42,6 +44,22 @@ final class TIFFFileWriter {
         try check(tessera_tiff_encoder_write_chunk(handle, UInt32(clamping: index), &bytes, count))
     }
 
+    /// Compresses strips or tiles of a page on all processors, and writes them.
+    func writeChunks(_ chunks: [TIFFChunk], of page: tessera_tiff_page) throws(ImageError) {
+        let results = PackedChunks(chunks, page)
+        if chunks.count > 1 {
+            DispatchQueue.concurrentPerform(iterations: chunks.count) { results.pack($0) }
+        } else {
+            for index in chunks.indices { results.pack(index) }
+        }
+        for (index, chunk) in chunks.enumerated() {
+            guard let (bytes, count) = results[index] else {
+                throw ImageError(.outOfMemory, "strip or tile \(chunk.index) of the TIFF file can't be compressed")
+            }
+            try check(tessera_tiff_encoder_write_packed(handle, UInt32(clamping: chunk.index), bytes, count))
+        }
+    }
+
     /// Writes the fields of an EXIF block: text into the page's directory, the rest into separate directories. The page
     /// itself sets orientation and resolution.
     func writeEXIF(_ block: [UInt8]) throws(ImageError) {
@@ -78,6 +96,48 @@ final class TIFFFileWriter {
         let message = String(cString: tessera_tiff_encoder_message(handle))
         throw ImageError(
             message.contains("memory") ? .outOfMemory : .unsupported, "the TIFF file can't be written: \(message)")
+    }
+}
+
+/// A strip or tile before compression.
+struct TIFFChunk {
+    let index: Int
+    let rowCount: Int
+    var bytes: [UInt8]
+}
+
+/// Strips or tiles that several threads compress.
+///
+/// Unchecked: each index is packed by one thread, and read after all have ended.
+private final class PackedChunks: @unchecked Sendable {
+    private var page: tessera_tiff_page
+    private let chunks: [TIFFChunk]
+    private let packed: UnsafeMutableBufferPointer<(UnsafeMutablePointer<UInt8>?, Int)>
+
+    init(_ chunks: [TIFFChunk], _ page: tessera_tiff_page) {
+        self.chunks = chunks
+        self.page = page
+        packed = .allocate(capacity: chunks.count)
+        packed.initialize(repeating: (nil, 0))
+    }
+
+    deinit {
+        for (bytes, _) in packed { free(bytes) }
+        packed.deallocate()
+    }
+
+    func pack(_ index: Int) {
+        var page = page
+        // libtiff makes differences in place.
+        var chunk = chunks[index]
+        let count = chunk.bytes.count
+        _ = tessera_tiff_pack(
+            &page, UInt32(chunk.rowCount), &chunk.bytes, count, &packed[index].0, &packed[index].1)
+    }
+
+    /// The compressed bytes; nil if that failed.
+    subscript(index: Int) -> (UnsafeMutablePointer<UInt8>, Int)? {
+        packed[index].0.map { ($0, packed[index].1) }
     }
 }
 #endif

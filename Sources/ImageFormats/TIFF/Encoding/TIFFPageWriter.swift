@@ -14,6 +14,12 @@ final class TIFFPageWriter {
     /// The rows of a strip or row of tiles, one tile after another, before compression.
     private var packed: [UInt8]
 
+    /// The page's description, and strips or tiles that wait to be compressed together; JPEG's are compressed one by one,
+    /// since they share tables.
+    private let page: tessera_tiff_page
+    private let compressesTogether: Bool
+    private var waiting: [TIFFChunk] = []
+
     /// The approximate size of a strip's pixels in bytes.
     private static let stripByteCount = 1 << 17
 
@@ -49,7 +55,10 @@ final class TIFFPageWriter {
         }
         let across = (info.size.width + tile.width - 1) / tile.width
         packed = [UInt8](repeating: 0, count: across * tile.width * tile.height * pixelByteCount)
-        try file.beginPage(description(options, page))
+        let description = Self.description(info, sampleCount, tile, isTiled: isTiled, options, page)
+        self.page = description
+        compressesTogether = options.tiff.compression == .lzw || options.tiff.compression == .deflate
+        try file.beginPage(description)
         try writeMetadata(options.metadata)
     }
 
@@ -72,6 +81,7 @@ final class TIFFPageWriter {
 
     /// Ends the page after its last row.
     func finish() throws(ImageError) {
+        try writeWaiting()
         try file.endPage()
     }
 
@@ -82,15 +92,31 @@ final class TIFFPageWriter {
         let index = (rowsDone - 1) / tile.height
         guard isTiled else {
             let rowCount = (rowsDone - 1) % tile.height + 1
-            return try file.writeChunk(index, &packed, count: rowCount * tile.width * pixelByteCount)
+            return try writeChunk(index, 0, rowCount: rowCount)
         }
         let across = (info.size.width + tile.width - 1) / tile.width
         let byteCount = tile.width * tile.height * pixelByteCount
         for column in 0..<across {
             fillRows(of: column * tile.width, from: (rowsDone - 1) % tile.height + 1)
-            var bytes = Array(packed[(column * byteCount)..<((column + 1) * byteCount)])
-            try file.writeChunk(index * across + column, &bytes, count: byteCount)
+            try writeChunk(index * across + column, column * byteCount, rowCount: tile.height)
         }
+    }
+
+    /// Writes a strip or tile that begins at byte `start` of `packed`, or keeps it for later.
+    private func writeChunk(_ index: Int, _ start: Int, rowCount: Int) throws(ImageError) {
+        var bytes = Array(packed[start..<(start + rowCount * tile.width * pixelByteCount)])
+        guard compressesTogether else { return try file.writeChunk(index, &bytes, count: bytes.count) }
+        waiting.append(TIFFChunk(index: index, rowCount: rowCount, bytes: bytes))
+        // Enough that no processor waits long for the last.
+        if waiting.count >= 4 * ImageExecutor.processorCount { try writeWaiting() }
+    }
+
+    private func writeWaiting() throws(ImageError) {
+        guard !waiting.isEmpty else { return }
+        let chunks = waiting
+        waiting = []
+        try Interruption.check()
+        try file.writeChunks(chunks, of: page)
     }
 
     /// Repeats the last pixel of a row up to the edge of the tile that begins at column `first`: in JPEG, padding
@@ -162,7 +188,10 @@ final class TIFFPageWriter {
         return place + 2
     }
 
-    private func description(_ options: EncodingOptions, _ page: (index: Int, count: Int)?) -> tessera_tiff_page {
+    private static func description(
+        _ info: BitmapInfo, _ sampleCount: Int, _ tile: PixelSize, isTiled: Bool, _ options: EncodingOptions,
+        _ page: (index: Int, count: Int)?
+    ) -> tessera_tiff_page {
         var description = tessera_tiff_page()
         description.width = UInt32(info.size.width)
         description.height = UInt32(info.size.height)

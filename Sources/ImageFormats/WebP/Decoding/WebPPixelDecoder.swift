@@ -6,6 +6,8 @@ internal import Raster
 final class WebPPixelDecoder {
     /// The shim's decoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
+    /// The processors of libwebp's threads; nil before the start.
+    private var share: ProcessorShare?
 
     init() throws(ImageError) {
         guard let handle = tessera_webp_decoder_create() else {
@@ -31,6 +33,9 @@ final class WebPPixelDecoder {
         (decoding.x, decoding.y) = (UInt32(clamping: part.x), UInt32(clamping: part.y))
         (decoding.width, decoding.height) = (UInt32(clamping: part.width), UInt32(clamping: part.height))
         decoding.opaque = isOpaque
+        let share = ProcessorShare()
+        decoding.threads = UInt16(share.threadCount)
+        self.share = share
         try Self.check(tessera_webp_decoder_start(handle, &decoding))
     }
 

@@ -7,6 +7,8 @@ final class WebPPixelEncoder {
     /// The shim's encoder, owned by this object; nothing else has the pointer.
     private let handle: OpaquePointer
     private let width: Int
+    /// The processors of libwebp's threads.
+    private let share = ProcessorShare()
     /// Retains the flag that the shim polls.
     private let interruption = Interruption.current
 
@@ -24,6 +26,7 @@ final class WebPPixelEncoder {
         encoding.lossless = options.isLossless
         encoding.quality = options.isLossless ? losslessEffort : Float(options.quality * 100)
         encoding.method = UInt8(clamping: options.webP.method)
+        encoding.threads = UInt16(share.threadCount)
         encoding.stop = interruption?.flag
         try Self.check(tessera_webp_encoder_start(handle, &encoding))
     }

@@ -1,4 +1,3 @@
-#if TIFF
 internal import Raster
 
 /// Converts CIE L*a*b* under D50 to sRGB. Colours outside sRGB are clipped per channel.
@@ -54,4 +53,3 @@ enum LabConverter {
         value > 6.0 / 29 ? value * value * value : 3 * (6.0 / 29) * (6.0 / 29) * (value - 4.0 / 29)
     }
 }
-#endif

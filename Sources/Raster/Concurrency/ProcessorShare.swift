@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// The processors for a C library's own threads, held until the share is released.
+///
+/// Such threads know nothing of those of other calls. A call that is alone gets all processors; calls side by side, as in
+/// a batch or a server, divide them, down to one thread for each. Results must not depend on the number of threads.
+package final class ProcessorShare: Sendable {
+    /// The threads to use, from 1 to `maximumThreadCount`.
+    package let threadCount: Int
+
+    /// The processors to divide; nil for all that are available. A worker process has its part of those that other
+    /// workers use too.
+    @TaskLocal package static var processorCount: Int?
+
+    /// More threads need more memory than they save time.
+    package static let maximumThreadCount = 16
+    private static let holderCount = Atomic<Int>(0)
+
+    /// Takes a share: the processors divided by the shares held, including this one.
+    package init() {
+        let holders = Self.holderCount.wrappingAdd(1, ordering: .relaxed).newValue
+        let processors = Self.processorCount ?? ImageExecutor.processorCount
+        threadCount = max(1, min(processors / holders, Self.maximumThreadCount))
+    }
+
+    deinit { Self.holderCount.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Calls `body` with the number of threads to use, and holds the share until it returns.
+    package static func perform<R, E: Error>(_ body: (Int) throws(E) -> R) throws(E) -> R {
+        let share = ProcessorShare()
+        defer { withExtendedLifetime(share) {} }
+        return try body(share.threadCount)
+    }
+}
