@@ -19,7 +19,8 @@ struct FuzzTarget: Sendable {
 extension FuzzTarget {
     /// Every target there is. A new one is a file in `Targets/` and a line here.
     static let all: [FuzzTarget] = [
-        jpngContainer, jpegMarkers, jpegTiles, jpeg, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
+        jpngContainer, jpegMarkers, jpegTiles, jpeg, jpegEngine,
+        png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation, tiff,
         jpegXL,
         jpegXLAnimation, avif, heif, bmp, ico, xbm, qoi, pnm, tga, svg, exif, xmp, icc, gainMapISO, gainMapXMP,
         gainMapFile, identify,
