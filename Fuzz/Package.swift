@@ -16,10 +16,12 @@ let package = Package(
     targets: [
         // zlib, as an independent word on what deflate data holds.
         .target(name: "CZlibOracle", linkerSettings: [.linkedLibrary("z")]),
+        // libjpeg, as another on what a JPEG shows.
+        .target(name: "CJPEGOracle", linkerSettings: [.linkedLibrary("jpeg")]),
         .executableTarget(
             name: "Fuzz",
             dependencies: [
-                "CZlibOracle",
+                "CJPEGOracle", "CZlibOracle",
                 .product(name: "JPNGContainer", package: "Tessera"),
                 .product(name: "JPEGBitstream", package: "Tessera"),
                 .product(name: "ImageFormats", package: "Tessera"),

@@ -3,6 +3,7 @@
 
 #include "processor.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -101,6 +102,43 @@ LANES_INLINE void transpose(lanes v[8]) {
         v[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         v[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
+}
+
+#endif
+
+#if defined(AVX2)
+
+// Two blocks at once in lanes of 16 bits, one in each half of a register: two factors to an instruction. The sums are those
+// of the other forms to the bit as long as everything stays within LIMIT; blocks where it doesn't are left to those.
+
+/// Two terms of a sum, which a coefficient of each of two rows contributes to.
+#define TERMS(a, b) _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)(a) | (uint32_t)(uint16_t)(b) << 16))
+
+/// Not zero where values are beyond LIMIT.
+AVX2 static inline __attribute__((always_inline)) __m256i beyond_limit(__m256i values) {
+    return _mm256_srai_epi16(_mm256_add_epi16(values, _mm256_set1_epi16(LIMIT)), 15);
+}
+
+/// A row of coefficients of each block times their steps; sets bits of `beyond` where products are beyond LIMIT.
+AVX2 static inline __attribute__((always_inline)) __m256i load_two(const int16_t *const blocks[2], const uint16_t *steps,
+                                                                   int row, __m256i *beyond) {
+    const __m256i factors = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(steps + 8 * row)));
+    const __m128i first = _mm_loadu_si128((const __m128i *)(blocks[0] + 8 * row));
+    const __m128i second = _mm_loadu_si128((const __m128i *)(blocks[1] + 8 * row));
+    const __m256i values = _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+    const __m256i products = _mm256_mullo_epi16(values, factors);
+    // The upper halves of products within 16 bits are the lower halves' signs.
+    const __m256i upper = _mm256_xor_si256(_mm256_mulhi_epi16(values, factors), _mm256_srai_epi16(products, 15));
+    *beyond = _mm256_or_si256(*beyond, _mm256_or_si256(upper, beyond_limit(products)));
+    return products;
+}
+
+/// Whether 16 bits with a sign hold all steps.
+static inline bool are_small(const uint16_t *steps) {
+    uint16_t all = 0;
+    for (int i = 0; i < 64; i++)
+        all |= steps[i];
+    return all < 32768;
 }
 
 #endif

@@ -156,6 +156,70 @@ LANES_INLINE void reduce_to_2(const int16_t *const blocks[4], const uint16_t *st
         }
 }
 
+#if defined(AVX2)
+
+/// The pass to four values, given unpacked rows; results are rounded, but not shifted.
+AVX2 static inline __attribute__((always_inline)) void sum_4(__m256i v02, __m256i v46, __m256i v13, __m256i v57,
+                                                             int shift, __m256i sums[4]) {
+#define SUM(left, right, a, b, c, d)                                                                                  \
+    _mm256_add_epi32(_mm256_madd_epi16(left, TERMS(a, b)), _mm256_madd_epi16(right, TERMS(c, d)))
+    const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
+    const __m256i sum = _mm256_add_epi32(SUM(v02, v46, 16384, 15137, 0, -6270), half);
+    const __m256i difference = _mm256_add_epi32(SUM(v02, v46, 16384, -15137, 0, 6270), half);
+    const __m256i inner = SUM(v13, v57, 8697, -17799, 11893, -1730);
+    const __m256i outer = SUM(v13, v57, 20995, 7373, -4926, -4176);
+#undef SUM
+    sums[0] = _mm256_add_epi32(sum, outer);
+    sums[3] = _mm256_sub_epi32(sum, outer);
+    sums[1] = _mm256_add_epi32(difference, inner);
+    sums[2] = _mm256_sub_epi32(difference, inner);
+}
+
+/// Transforms two blocks of 8-bit samples; false, and nothing written, unless all stays within LIMIT.
+AVX2 static bool reduce_two_to_4(const int16_t *const blocks[2], const uint16_t *steps, uint16_t *const samples[2],
+                                 size_t stride) {
+    __m256i v[8], low[4], high[4], beyond = _mm256_setzero_si256();
+    for (int y = 0; y < 8; y++)
+        v[y] = load_two(blocks, steps, y, &beyond);
+    const int first = CONST_BITS - 2 + 1, second = CONST_BITS + 2 + 3 + 1;
+    sum_4(_mm256_unpacklo_epi16(v[0], v[2]), _mm256_unpacklo_epi16(v[4], v[6]), _mm256_unpacklo_epi16(v[1], v[3]),
+          _mm256_unpacklo_epi16(v[5], v[7]), first, low);
+    sum_4(_mm256_unpackhi_epi16(v[0], v[2]), _mm256_unpackhi_epi16(v[4], v[6]), _mm256_unpackhi_epi16(v[1], v[3]),
+          _mm256_unpackhi_epi16(v[5], v[7]), first, high);
+    for (int y = 0; y < 4; y++) {
+        v[y] = _mm256_packs_epi32(_mm256_srai_epi32(low[y], first), _mm256_srai_epi32(high[y], first));
+        beyond = _mm256_or_si256(beyond, beyond_limit(v[y]));
+    }
+    if (!_mm256_testz_si256(beyond, beyond))
+        return false;
+    // Two columns of four rows to a half.
+    const __m256i a = _mm256_unpacklo_epi16(v[0], v[1]), b = _mm256_unpackhi_epi16(v[0], v[1]);
+    const __m256i c = _mm256_unpacklo_epi16(v[2], v[3]), d = _mm256_unpackhi_epi16(v[2], v[3]);
+    const __m256i x01 = _mm256_unpacklo_epi32(a, c), x23 = _mm256_unpackhi_epi32(a, c);
+    const __m256i x45 = _mm256_unpacklo_epi32(b, d), x67 = _mm256_unpackhi_epi32(b, d);
+    sum_4(_mm256_unpacklo_epi16(x01, x23), _mm256_unpacklo_epi16(x45, x67), _mm256_unpackhi_epi16(x01, x23),
+          _mm256_unpackhi_epi16(x45, x67), second, low);
+    const __m256i y01 = _mm256_packs_epi32(_mm256_srai_epi32(low[0], second), _mm256_srai_epi32(low[1], second));
+    const __m256i y23 = _mm256_packs_epi32(_mm256_srai_epi32(low[2], second), _mm256_srai_epi32(low[3], second));
+    // The first two columns' and the last two's values of each row, then the rows.
+    const __m256i columns01 = _mm256_unpacklo_epi16(y01, _mm256_srli_si256(y01, 8));
+    const __m256i columns23 = _mm256_unpacklo_epi16(y23, _mm256_srli_si256(y23, 8));
+    const __m256i rows[2] = {_mm256_unpacklo_epi32(columns01, columns23), _mm256_unpackhi_epi32(columns01, columns23)};
+    for (int i = 0; i < 2; i++) {
+        const __m256i sums = _mm256_adds_epi16(rows[i], _mm256_set1_epi16(128));
+        const __m256i clamped =
+            _mm256_max_epi16(_mm256_min_epi16(sums, _mm256_set1_epi16(255)), _mm256_setzero_si256());
+        const __m128i one = _mm256_castsi256_si128(clamped), other = _mm256_extracti128_si256(clamped, 1);
+        _mm_storel_epi64((__m128i *)(samples[0] + (size_t)(2 * i) * stride), one);
+        _mm_storeh_pd((double *)(samples[0] + (size_t)(2 * i + 1) * stride), _mm_castsi128_pd(one));
+        _mm_storel_epi64((__m128i *)(samples[1] + (size_t)(2 * i) * stride), other);
+        _mm_storeh_pd((double *)(samples[1] + (size_t)(2 * i + 1) * stride), _mm_castsi128_pd(other));
+    }
+    return true;
+}
+
+#endif
+
 /// Transforms as many blocks at a time as fill the lanes; those that have only DC don't count.
 LANES bool reduce_blocks(const int16_t *coefficients, const uint64_t *masks, size_t count, const uint16_t *steps,
                          unsigned bits, unsigned side, uint16_t *samples, size_t stride) {
@@ -164,6 +228,9 @@ LANES bool reduce_blocks(const int16_t *coefficients, const uint64_t *masks, siz
     const int16_t *blocks[4];
     uint16_t *targets[4];
     unsigned waiting = 0;
+#if defined(AVX2)
+    const bool is_small = bits == 8 && are_small(steps);
+#endif
     for (size_t i = 0; i < count; i++) {
         const int16_t *block = coefficients + 64 * i;
         uint16_t *target = samples + side * i;
@@ -183,6 +250,10 @@ LANES bool reduce_blocks(const int16_t *coefficients, const uint64_t *masks, siz
             targets[waiting] = targets[0];
         }
         waiting = 0;
+#if defined(AVX2)
+        if (side == 4 && is_small && reduce_two_to_4(blocks, steps, targets, stride))
+            continue;
+#endif
         if (side == 4)
             reduce_to_4(blocks, steps, bits, &reached, targets, stride);
         else

@@ -5,7 +5,9 @@
 // libjpeg's "fancy" upsampling, its fixed-point conversion from YCbCr, and the narrowing of samples to pixels. Most loops
 // are plain; the compiler makes vectors of them. Sums of 12-bit samples fit in 16 bits: 16 × 4095 + 8 is 65528.
 
-void tessera_jpeg_double_columns(const uint16_t *row, uint16_t *target, size_t count) {
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void double_columns(const uint16_t *row, uint16_t *target, size_t count) {
     target[0] = row[0];
     target[1] = (uint16_t)((3 * row[0] + row[1] + 2) >> 2);
     for (size_t x = 1; x + 1 < count; x++) {
@@ -17,18 +19,17 @@ void tessera_jpeg_double_columns(const uint16_t *row, uint16_t *target, size_t c
     target[2 * last + 1] = row[last];
 }
 
-void tessera_jpeg_double_rows(const uint16_t *near, const uint16_t *far, unsigned bias, uint16_t *target,
-                              size_t count) {
+INLINE void double_rows(const uint16_t *near, const uint16_t *far, unsigned bias, uint16_t *target, size_t count) {
     for (size_t x = 0; x < count; x++)
         target[x] = (uint16_t)((uint16_t)(3 * near[x] + far[x] + (uint16_t)bias) >> 2);
 }
 
 /// A column of two rows, times 4.
-static inline uint16_t column(const uint16_t *near, const uint16_t *far, size_t x) {
+INLINE uint16_t column(const uint16_t *near, const uint16_t *far, size_t x) {
     return (uint16_t)(3 * near[x] + far[x]);
 }
 
-void tessera_jpeg_double_both(const uint16_t *near, const uint16_t *far, uint16_t *target, size_t count) {
+INLINE void double_both(const uint16_t *near, const uint16_t *far, uint16_t *target, size_t count) {
     target[0] = (uint16_t)((4 * column(near, far, 0) + 8) >> 4);
     target[1] = (uint16_t)((3 * column(near, far, 0) + column(near, far, 1) + 7) >> 4);
     for (size_t x = 1; x + 1 < count; x++) {
@@ -39,6 +40,37 @@ void tessera_jpeg_double_both(const uint16_t *near, const uint16_t *far, uint16_
     const size_t last = count - 1;
     target[2 * last] = (uint16_t)((3 * column(near, far, last) + column(near, far, last - 1) + 8) >> 4);
     target[2 * last + 1] = (uint16_t)((4 * column(near, far, last) + 7) >> 4);
+}
+
+// The same loops, which the compiler makes wider vectors of.
+#if defined(AVX2)
+AVX2 static void double_columns_avx2(const uint16_t *row, uint16_t *target, size_t count) {
+    double_columns(row, target, count);
+}
+
+AVX2 static void double_rows_avx2(const uint16_t *near, const uint16_t *far, unsigned bias, uint16_t *target,
+                                  size_t count) {
+    double_rows(near, far, bias, target, count);
+}
+
+AVX2 static void double_both_avx2(const uint16_t *near, const uint16_t *far, uint16_t *target, size_t count) {
+    double_both(near, far, target, count);
+}
+#elif !defined(WIDEST)
+#define WIDEST(avx2, form) (form)
+#endif
+
+void tessera_jpeg_double_columns(const uint16_t *row, uint16_t *target, size_t count) {
+    WIDEST(double_columns_avx2, double_columns)(row, target, count);
+}
+
+void tessera_jpeg_double_rows(const uint16_t *near, const uint16_t *far, unsigned bias, uint16_t *target,
+                              size_t count) {
+    WIDEST(double_rows_avx2, double_rows)(near, far, bias, target, count);
+}
+
+void tessera_jpeg_double_both(const uint16_t *near, const uint16_t *far, uint16_t *target, size_t count) {
+    WIDEST(double_both_avx2, double_both)(near, far, target, count);
 }
 
 void tessera_jpeg_repeat_columns(const uint16_t *row, unsigned times, uint16_t *target, size_t count) {
@@ -80,30 +112,41 @@ void tessera_jpeg_rgba8_of_ycc_scalar(const uint16_t *y, const uint16_t *cb, con
 }
 
 #if defined(AVX2)
-AVX2 static inline __m256i widen(const uint16_t *p) {
-    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
-}
-
+/// Sixteen pixels at a time in 16 bits. Factors of 1 and more are that many times the sample and the rest of the factor,
+/// so that the sums are those above: for an integer s, (s * 65536 + t) >> 16 is s + (t >> 16).
 AVX2 static size_t rgba8_of_ycc_avx2(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
                                      size_t count) {
-    const __m256i middle = _mm256_set1_epi32(128), half = _mm256_set1_epi32(32768), zero = _mm256_setzero_si256();
-    const __m256i largest = _mm256_set1_epi32(255), opaque = _mm256_set1_epi32((int32_t)0xFF000000);
+    const __m256i middle = _mm256_set1_epi16(128), one = _mm256_set1_epi16(1), half = _mm256_set1_epi32(32768);
+    const __m256i opaque = _mm256_set1_epi16((int16_t)0xFF00);
+    const __m256i red_rest = _mm256_set1_epi16(RED_OF_CR - 65536), blue_rest = _mm256_set1_epi16(BLUE_OF_CB - 131072);
+    const __m256i green_rest =
+        _mm256_set1_epi32((int32_t)((uint32_t)(uint16_t)-GREEN_OF_CB | (uint32_t)(65536 - GREEN_OF_CR) << 16));
     size_t x = 0;
-    for (; x + 8 <= count; x += 8) {
-        const __m256i luma = widen(y + x);
-        const __m256i blue = _mm256_sub_epi32(widen(cb + x), middle), red = _mm256_sub_epi32(widen(cr + x), middle);
-#define CHANNEL(sum)                                                                                                  \
-    _mm256_max_epi32(_mm256_min_epi32(_mm256_add_epi32(luma, _mm256_srai_epi32(sum, 16)), largest), zero)
-#define TIMES(v, factor) _mm256_mullo_epi32(v, _mm256_set1_epi32(factor))
-        const __m256i r = CHANNEL(_mm256_add_epi32(TIMES(red, RED_OF_CR), half));
-        const __m256i greens = _mm256_add_epi32(TIMES(blue, GREEN_OF_CB), TIMES(red, GREEN_OF_CR));
-        const __m256i g = CHANNEL(_mm256_sub_epi32(half, greens));
-        const __m256i b = CHANNEL(_mm256_add_epi32(TIMES(blue, BLUE_OF_CB), half));
-#undef CHANNEL
-#undef TIMES
-        const __m256i pixels = _mm256_or_si256(
-            _mm256_or_si256(r, _mm256_slli_epi32(g, 8)), _mm256_or_si256(_mm256_slli_epi32(b, 16), opaque));
-        _mm256_storeu_si256((__m256i *)(target + 4 * x), pixels);
+    for (; x + 16 <= count; x += 16) {
+        const __m256i luma = _mm256_loadu_si256((const __m256i *)(y + x));
+        const __m256i blue = _mm256_sub_epi16(_mm256_loadu_si256((const __m256i *)(cb + x)), middle);
+        const __m256i red = _mm256_sub_epi16(_mm256_loadu_si256((const __m256i *)(cr + x)), middle);
+// Twice the product's upper half, rounded and halved.
+#define ROUNDED(v, rest)                                                                                              \
+    _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(_mm256_add_epi16(v, v), rest), one), 1)
+        const __m256i r = _mm256_add_epi16(_mm256_add_epi16(luma, red), ROUNDED(red, red_rest));
+        const __m256i b =
+            _mm256_add_epi16(_mm256_add_epi16(luma, _mm256_add_epi16(blue, blue)), ROUNDED(blue, blue_rest));
+#define GREENS(unpack)                                                                                                \
+    _mm256_srai_epi32(_mm256_add_epi32(_mm256_madd_epi16(unpack(blue, red), green_rest), half), 16)
+        const __m256i greens = _mm256_packs_epi32(GREENS(_mm256_unpacklo_epi16), GREENS(_mm256_unpackhi_epi16));
+        const __m256i g = _mm256_add_epi16(luma, _mm256_sub_epi16(greens, red));
+#undef ROUNDED
+#undef GREENS
+        // Each lane has 8 red samples and as many blue ones, then 8 green ones and as many bytes of alpha.
+        const __m256i red_blue = _mm256_packus_epi16(r, b);
+        const __m256i green_alpha = _mm256_packus_epi16(g, _mm256_setzero_si256());
+        const __m256i red_green = _mm256_unpacklo_epi8(red_blue, green_alpha);
+        const __m256i blue_alpha = _mm256_or_si256(_mm256_unpackhi_epi8(red_blue, green_alpha), opaque);
+        const __m256i low = _mm256_unpacklo_epi16(red_green, blue_alpha);
+        const __m256i high = _mm256_unpackhi_epi16(red_green, blue_alpha);
+        _mm256_storeu_si256((__m256i *)(target + 4 * x), _mm256_permute2x128_si256(low, high, 0x20));
+        _mm256_storeu_si256((__m256i *)(target + 4 * x + 32), _mm256_permute2x128_si256(low, high, 0x31));
     }
     return x;
 }

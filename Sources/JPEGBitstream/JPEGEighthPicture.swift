@@ -35,7 +35,7 @@ package struct JPEGEighthPicture: Sendable {
 
 extension JPEGEighthPicture {
     /// An empty image; nil if libjpeg treats this sampling differently.
-    init?(shapeOf layout: JPEGTileLayout) {
+    package init?(shapeOf layout: JPEGTileLayout) {
         let luma = layout.components[0]
         guard luma.across * luma.down <= 8,
             layout.components.dropFirst().allSatisfy({ $0.across == 1 && $0.down == 1 })

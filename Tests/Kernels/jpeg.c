@@ -18,8 +18,8 @@ static void test_inverse_dct(enum place place) {
     for (size_t count = 0; count < 20; count++)
         for (int round = 0; round < 8; round++) {
             const unsigned bits = round % 2 ? 12 : 8;
-            // Small coefficients, and any.
-            const int32_t largest = round < 4 ? 60 : 32767;
+            // Coefficients so small that 16 bits hold every sum, others, and any.
+            const int32_t largest = round < 2 ? 9 : round < 4 ? 60 : 32767;
             int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
             uint16_t *steps = row(3, 128, place);
             for (int i = 0; i < 64; i++)
@@ -40,8 +40,8 @@ static void test_reduced_inverse_dct(enum place place) {
     for (size_t count = 0; count < 20; count++)
         for (int round = 0; round < 24; round++) {
             const unsigned bits = round % 2 ? 12 : 8, side = 1u << round % 3;
-            // Small coefficients, and any.
-            const int32_t largest = round < 12 ? 60 : 32767;
+            // Coefficients so small that 16 bits hold every sum, others, and any.
+            const int32_t largest = round < 6 ? 9 : round < 12 ? 60 : 32767;
             int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
             uint16_t *steps = row(3, 128, place);
             for (int i = 0; i < 64; i++)
@@ -106,9 +106,26 @@ static void test_colors(enum place place) {
     }
 }
 
+/// Every pair of chroma samples, at the ends and in the middle of luma.
+static void test_chroma(enum place place) {
+    for (int luma = 0; luma < 256; luma += 85)
+        for (int red = 0; red < 256; red++) {
+            uint16_t *y = row(2, 512, place), *cb = row(3, 512, place), *cr = row(4, 512, place);
+            for (int blue = 0; blue < 256; blue++) {
+                y[blue] = (uint16_t)luma;
+                cb[blue] = (uint16_t)blue;
+                cr[blue] = (uint16_t)red;
+            }
+            tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 1024, place), 256);
+            tessera_jpeg_rgba8_of_ycc_scalar(y, cb, cr, row(1, 1024, place), 256);
+            compare("tessera_jpeg_rgba8_of_ycc", 0, 1, "luma %d, red %d", luma, red);
+        }
+}
+
 void test_jpeg(enum place place) {
     test_inverse_dct(place);
     test_reduced_inverse_dct(place);
     test_upsampling(place);
     test_colors(place);
+    test_chroma(place);
 }

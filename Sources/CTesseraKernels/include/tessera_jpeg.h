@@ -14,8 +14,8 @@
 
 /// The samples of `count` blocks side by side: 8 rows, `stride` samples apart, by the "islow" inverse DCT.
 ///
-/// `coefficients` has 64 a block, in natural order, as `steps`; a block's entry in `masks` has a bit for each AC coefficient
-/// that isn't zero, by its place in zigzag order. Returns whether all products and sums stay within 15 bits, as those of
+/// `coefficients` has 64 a block, in natural order, as `steps`; a block's entry in `masks` has a bit for the last AC
+/// coefficient that isn't zero, by its place in zigzag order, and may have bits for those before it. Returns whether all products and sums stay within 15 bits, as those of
 /// undamaged 8-bit files do; beyond, libjpeg's forms for different processors disagree.
 bool tessera_jpeg_inverse_dct(const int16_t *coefficients, const uint64_t *masks, size_t count, const uint16_t *steps,
                               unsigned bits, uint16_t *samples, size_t stride);

@@ -1,4 +1,5 @@
 internal import CTesseraJPEG
+internal import JPEGBitstream
 internal import Raster
 
 extension JPEGDecoder {
@@ -180,6 +181,15 @@ extension tessera_jpeg_decoding {
         window_y = UInt32(top)
         window_width = UInt32(right - left)
         window_height = UInt32(bottom - top)
+    }
+
+    /// The chosen part of an image with this layout, at the chosen size.
+    func region(of layout: JPEGCoefficientLayout) -> PixelRect {
+        guard window_width > 0 else {
+            return PixelRect(
+                PixelSize(width: Self.scaled(layout.width, scale), height: Self.scaled(layout.height, scale)))
+        }
+        return PixelRect(x: Int(window_x), y: Int(window_y), width: Int(window_width), height: Int(window_height))
     }
 
     /// `length` pixels at `scale` eighths, rounded up as libjpeg does.

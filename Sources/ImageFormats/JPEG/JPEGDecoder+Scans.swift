@@ -35,8 +35,8 @@ struct JPEGScanRows {
 }
 
 extension JPEGDecoder {
-    /// Prepares to decode a file of 12 bits, at full resolution.
-    func startDeep(_ plan: DecodingPlan, _ header: ImageHeader) throws(ImageError) -> BitmapInfo {
+    /// Prepares to decode a file of 12 bits.
+    func startDeep(_ header: ImageHeader, _ decoding: tessera_jpeg_decoding) throws(ImageError) -> BitmapInfo {
         guard let head else {
             throw ImageError(
                 .limitExceeded,
@@ -46,8 +46,9 @@ extension JPEGDecoder {
         guard JPEGSampleRows.canUpsample(layout) else {
             throw fail(ImageError(.unsupported, "the JPEG's sampling factors don't divide the largest"))
         }
-        try checkMemory(layout, side: 8)
-        var rows = JPEGScanRows(head: head, walker: walker, region: plan.region ?? PixelRect(header.storedSize))
+        let side = Int(decoding.scale)
+        try checkMemory(layout, side: side)
+        var rows = JPEGScanRows(head: head, walker: walker, region: decoding.region(of: layout), side: side)
         let format: PixelFormat = header.colorModel == .gray ? .gray16 : .rgba16
         guard options.maximumBitsPerChannel < 16 else { return collect(rows, format) }
         rows.deepRow = [UInt16](repeating: 0, count: rows.region.width * format.bytesPerPixel / 2)
@@ -61,16 +62,8 @@ extension JPEGDecoder {
         guard let (head, walker, layout) = framesInStep() else { return nil }
         let side = Int(decoding.scale)
         try checkMemory(layout, side: side)
-        let size = PixelSize(width: (layout.width * side + 7) / 8, height: (layout.height * side + 7) / 8)
-        let isWhole = decoding.window_width == 0
-        let region =
-            isWhole
-            ? PixelRect(size)
-            : PixelRect(
-                x: Int(decoding.window_x), y: Int(decoding.window_y), width: Int(decoding.window_width),
-                height: Int(decoding.window_height))
         return collect(
-            JPEGScanRows(head: head, walker: walker, region: region, side: side),
+            JPEGScanRows(head: head, walker: walker, region: decoding.region(of: layout), side: side),
             header.colorModel == .gray ? .gray8 : .rgba8)
     }
 

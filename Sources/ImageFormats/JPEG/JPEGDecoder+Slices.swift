@@ -14,12 +14,14 @@ struct JPEGSlices {
 }
 
 extension JPEGDecoder {
-    /// Prepares to decode a large image on several threads; nil where only libjpeg can decode, and where it pays too little.
+    /// Prepares to decode a large image on several threads, or at full size on one; nil where only libjpeg can decode, and
+    /// where it pays too little.
     ///
     /// libjpeg is started as well: it holds the same bytes, and takes over where they are damaged.
     func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {
         let threadCount = min(ImageExecutor.processorCount, JPEGSlices.mostThreads)
-        guard threadCount > 1, Int(stored.width) * Int(stored.height) >= JPEGSlices.leastPixelCount,
+        guard threadCount > 1 || decoding.scale == 8,
+            Int(stored.width) * Int(stored.height) >= JPEGSlices.leastPixelCount,
             !stored.multiple_scans, !stored.arithmetic, stored.precision == 8, let head,
             let (walker, layout) = try? readFrame(head), JPEGSampleRows.canUpsample(layout),
             layout.components.count == stored.components,
@@ -37,14 +39,7 @@ extension JPEGDecoder {
                 isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK,
                 threadCount: threadCount)
         else { return nil }
-        let size = PixelSize(width: (layout.width * side + 7) / 8, height: (layout.height * side + 7) / 8)
-        let region =
-            decoding.window_width == 0
-            ? PixelRect(size)
-            : PixelRect(
-                x: Int(decoding.window_x), y: Int(decoding.window_y), width: Int(decoding.window_width),
-                height: Int(decoding.window_height))
-        return JPEGSlices(rows: rows, region: region)
+        return JPEGSlices(rows: rows, region: decoding.region(of: layout))
     }
 
     /// Decodes the next rows; nil after the last, and where libjpeg takes over.

@@ -163,7 +163,6 @@ final class JPEGDecoder: IncrementalDecoder {
         if let failure { throw failure }
         try plan.validate(for: header.storedSize)
         self.delivery = delivery
-        if stored.precision > 8 { return try startDeep(plan, header) }
         var decoding = tessera_jpeg_decoding()
         let isGray = header.colorModel == .gray
         decoding.pixels = UInt8(
@@ -173,6 +172,7 @@ final class JPEGDecoder: IncrementalDecoder {
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
         decoding.setScale(for: plan, storedSize: header.storedSize)
         windowY = Int(decoding.window_y)
+        if stored.precision > 8 { return try startDeep(header, decoding) }
         if let info = try startInStep(header, decoding) { return info }
         let output = try startLibjpeg(decoding)
         slices = makeSlices(decoding)

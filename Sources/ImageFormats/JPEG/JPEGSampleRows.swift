@@ -57,6 +57,10 @@ package struct JPEGSampleRows {
     /// The first damage so far.
     package var failure: JPEGBitstreamError? { coefficients.failure }
 
+    /// Whether all values so far are within the range in which libjpeg's forms for different processors agree, as those of
+    /// undamaged files are.
+    package private(set) var isExact = true
+
     /// The rows of the image above the first damage that leaves nothing to show, as far as is known.
     package var soundRowCount: Int { min(height, coefficients.soundRowCount * rowsPerMCU) }
 
@@ -197,34 +201,35 @@ package struct JPEGSampleRows {
 
     private mutating func transformRow() {
         guard coefficients.rowCount > firstRow else { return }
-        for index in planes.indices { planes[index].transform(coefficients, bits: bits) }
+        for index in planes.indices where !planes[index].transform(coefficients, bits: bits) { isExact = false }
     }
 }
 
 extension JPEGSampleRows.Plane {
-    /// Makes samples of the row of MCUs that was decoded last.
-    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) {
+    /// Makes samples of the row of MCUs that was decoded last; false where libjpeg's forms disagree about them.
+    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) -> Bool {
         let top = place(of: (coefficients.rowCount - 1) * rowsPerMCU)
         let (layout, steps, stride, side) = (layout, steps, stride, side)
-        samples.withUnsafeMutableBufferPointer { samples in
+        return samples.withUnsafeMutableBufferPointer { samples in
+            var isExact = true
             for row in 0..<layout.down {
                 let block = layout.start + row * layout.stride
                 coefficients.coefficients.withUnsafeBufferPointer { values in
                     coefficients.masks.withUnsafeBufferPointer { masks in
-                        // There are as many blocks from there on, and room for `side` rows of `stride` samples. Only
-                        // damaged data leaves the range in which all of libjpeg's forms agree.
+                        // There are as many blocks from there on, and room for `side` rows of `stride` samples.
                         let (values, masks) = (values.baseAddress! + 64 * block, masks.baseAddress! + block)
                         let target = samples.baseAddress! + top + side * row * stride
-                        if side == 8 {
-                            _ = tessera_jpeg_inverse_dct(
-                                values, masks, layout.blocksAcross, steps, bits, target, stride)
-                        } else {
-                            _ = tessera_jpeg_reduced_inverse_dct(
-                                values, masks, layout.blocksAcross, steps, bits, UInt32(side), target, stride)
-                        }
+                        isExact =
+                            (side == 8
+                                ? tessera_jpeg_inverse_dct(
+                                    values, masks, layout.blocksAcross, steps, bits, target, stride)
+                                : tessera_jpeg_reduced_inverse_dct(
+                                    values, masks, layout.blocksAcross, steps, bits, UInt32(side), target, stride))
+                            && isExact
                     }
                 }
             }
+            return isExact
         }
     }
 

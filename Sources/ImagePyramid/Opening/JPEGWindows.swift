@@ -211,20 +211,47 @@ struct JPEGScanResult: Sendable {
     init(
         _ layout: JPEGTileLayout, _ source: Source, header: ImageHeader, levels sizes: [PixelSize]
     ) throws(ImageError) {
-        var indexer = JPEGTileIndexer(layout)
-        let reader = source.reader(from: layout.dataOffset)
-        while !indexer.isFinished, try reader.nextBytes({ piece in indexer.append(piece) }) {}
-        indexer.finish()
-        index = indexer.index
-        guard !sizes.isEmpty else {
+        let eighth: Bitmap
+        if sizes.isEmpty {
+            index = try JPEGTileIndex(layout, source)
             levels = []
             return
         }
-        guard let eighth = indexer.eighth else {
-            throw ImageError(.unsupported, "the JPEG's sampling is unusual")
+        var parallel = try JPEGParallelScan(layout, source)
+        if let result = try parallel?.indexAndEighth(header.profile) {
+            (index, eighth) = result
+        } else {
+            let indexer = try JPEGTileIndexer(layout, source, makesEighth: true)
+            index = indexer.index
+            guard let picture = indexer.eighth else {
+                throw ImageError(.unsupported, "the JPEG's sampling is unusual")
+            }
+            eighth = try picture.makeBitmap(profile: header.profile)
         }
-        var levels = [try eighth.makeBitmap(profile: header.profile).convertedToSRGB()]
+        var levels = [try eighth.convertedToSRGB()]
         for size in sizes.dropFirst() { levels.append(try levels[levels.count - 1].resampled(to: size, filter: .area)) }
         self.levels = levels
+    }
+}
+
+extension JPEGTileIndex {
+    /// The index of the JPEG in `source`, by reading all its entropy-coded data; damage ends it with a `failure`.
+    init(_ layout: JPEGTileLayout, _ source: Source) throws(ImageError) {
+        var parallel = try JPEGParallelScan(layout, source)
+        if let index = try parallel?.index() {
+            self = index
+        } else {
+            self = try JPEGTileIndexer(layout, source, makesEighth: false).index
+        }
+    }
+}
+
+extension JPEGTileIndexer {
+    /// An indexer that has read all entropy-coded data of the JPEG in `source`.
+    init(_ layout: JPEGTileLayout, _ source: Source, makesEighth: Bool) throws(ImageError) {
+        self.init(layout, makesEighth: makesEighth)
+        let reader = source.reader(from: layout.dataOffset)
+        while !isFinished, try reader.nextBytes({ piece in append(piece) }) {}
+        finish()
     }
 }

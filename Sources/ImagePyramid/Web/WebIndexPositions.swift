@@ -82,12 +82,9 @@ struct WebIndexPositions {
     }
 
     private static func index(of source: Source, _ layout: JPEGTileLayout) throws(ImageError) -> JPEGTileIndex {
-        var indexer = JPEGTileIndexer(layout, makesEighth: false)
-        let reader = source.reader(from: layout.dataOffset)
-        while !indexer.isFinished, try reader.nextBytes({ piece in indexer.append(piece) }) {}
-        indexer.finish()
-        if let failure = indexer.index.failure { throw ImageError(failure) }
-        return indexer.index
+        let index = try JPEGTileIndex(layout, source)
+        if let failure = index.failure { throw ImageError(failure) }
+        return index
     }
 
     private init(_ index: JPEGTileIndex) {

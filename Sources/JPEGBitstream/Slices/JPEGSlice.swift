@@ -14,6 +14,8 @@ final class JPEGSlice: @unchecked Sendable {
         let sums: UInt64
         /// Its first word.
         let word: Int
+        /// The bit behind it.
+        var end = 0
     }
 
     /// Where reading stands between two MCUs.
@@ -49,20 +51,22 @@ final class JPEGSlice: @unchecked Sendable {
 
     /// For each block a word with DC in its upper half and the number of coefficients in its lower; then these, each with
     /// its value in the upper half and its place in zigzag order in the lower.
-    private(set) var words: UnsafeMutablePointer<UInt32>
-    private var wordCapacity = 1 << 14
-    private(set) var marks: UnsafeMutablePointer<Mark>
-    private var markCapacity = 1 << 10
-    private(set) var markCount = 0
-    private var wordCount = 0
+    var words: UnsafeMutablePointer<UInt32>
+    var wordCapacity = 1 << 14
+    var marks: UnsafeMutablePointer<Mark>
+    var markCapacity = 1 << 10
+    var markCount = 0
+    var wordCount = 0
     /// Where it stopped.
-    private(set) var state = State()
+    var state = State()
     /// Whether it stopped at data that can't be read.
     private(set) var isDamaged = false
+    /// At least the largest of its sums, of either sign.
+    var reach = 0
 
-    private let tables: JPEGSliceTables
+    let tables: JPEGSliceTables
     /// The sums of DC differences of up to four components.
-    private let sums: UnsafeMutablePointer<Int>
+    let sums: UnsafeMutablePointer<Int>
 
     init(_ tables: JPEGSliceTables) {
         self.tables = tables
@@ -85,6 +89,7 @@ final class JPEGSlice: @unchecked Sendable {
         markCount = 0
         wordCount = 0
         isDamaged = false
+        reach = 0
         var guessesLeft = isGuess && tables.restartInterval == 0 && input.restarts.isEmpty ? Self.maximumGuessCount : 0
         while read(input, until: end, meeting: nil, limit: .max) == .damage {
             // Behind the scan's last MCU there are some bits more.
@@ -154,133 +159,6 @@ final class JPEGSlice: @unchecked Sendable {
         state = State(
             position: place * 8, sums: 0, untilRestart: tables.restartInterval, restarts: state.restarts + 1)
         for index in 0..<4 { sums[index] = 0 }
-        return true
-    }
-
-    /// Makes room for another MCU.
-    @inline(__always)
-    private func reserve() {
-        if wordCount &+ 64 &* tables.blocks.count > wordCapacity {
-            let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * wordCapacity)
-            larger.moveInitialize(from: words, count: wordCount)
-            words.deallocate()
-            (words, wordCapacity) = (larger, 2 * wordCapacity)
-        }
-        if markCount == markCapacity {
-            let larger = UnsafeMutablePointer<Mark>.allocate(capacity: 2 * markCapacity)
-            larger.moveInitialize(from: marks, count: markCount)
-            marks.deallocate()
-            (marks, markCapacity) = (larger, 2 * markCapacity)
-        }
-    }
-
-    /// Reads MCUs until one begins at `end` or after it, at most `most`; false for invalid data.
-    private func read(
-        _ data: RawSpan, until end: Int, limit: Int, most: Int, _ start: Int
-    ) -> Bool {
-        let (blocks, blockCount) = (tables.blocks.baseAddress!, tables.blocks.count)
-        let (dc, ac, skips) = (tables.dc.baseAddress!, tables.ac.baseAddress!, tables.skips.baseAddress!)
-        let sums = sums
-        var reader = JPEGFlatReader(data, at: state.position - start)
-        var left = most
-        while left > 0 {
-            let position = reader.position
-            if position >= end { break }
-            reserve()
-            let words = words
-            var at = wordCount
-            var packed: UInt64 = 0
-            for index in 0..<4 {
-                packed |= UInt64(UInt16(truncatingIfNeeded: sums[index])) &<< UInt64(truncatingIfNeeded: 16 &* index)
-            }
-            marks[markCount] = Mark(position: position &+ start, sums: packed, word: at)
-            var isSound = true
-            for index in 0..<blockCount {
-                let block = blocks + index
-                reader.fill()
-                var entry = dc[block.pointee.dcStart &+ Int(truncatingIfNeeded: reader.bits &>> JPEGSymbolTable.shift)]
-                if entry == 0 {
-                    entry = JPEGSymbolTable.longEntry(of: reader.bits, in: tables.tables[block.pointee.dc], isDC: true)
-                    if entry == 0 {
-                        isSound = false
-                        break
-                    }
-                }
-                sums[block.pointee.member] &+= JPEGSymbolTable.value(of: reader.bits, entry)
-                reader.drop(Int(entry & 63))
-                let head = at
-                at &+= 1
-                var place = 1
-                if block.pointee.isFlat {
-                    while place < 64 {
-                        reader.fill()
-                        let window = Int(truncatingIfNeeded: reader.bits &>> JPEGSkippingTable.shift)
-                        let skip = skips[block.pointee.skipStart &+ window]
-                        let next = place &+ Int(skip &>> 8)
-                        if next <= 64 || JPEGSymbolTable.isEnd(next) {
-                            reader.drop(Int(skip & 63))
-                            place = next
-                        } else {
-                            // A long code, or several that would read on into the next block.
-                            let step = JPEGSymbolTable.longEntry(
-                                of: reader.bits, in: tables.tables[block.pointee.ac], isDC: false)
-                            if step == 0 {
-                                place = .max
-                                break
-                            }
-                            place &+= Int(step &>> 8 & 0xFF)
-                            reader.drop(Int(step & 63))
-                        }
-                    }
-                } else {
-                    let ac = ac + block.pointee.acStart
-                    while place < 64 {
-                        reader.fill()
-                        entry = ac[Int(truncatingIfNeeded: reader.bits &>> JPEGSliceTables.shift)]
-                        if entry & JPEGSliceTables.hasValue != 0 {
-                            place &+= Int(entry &>> 8 & 0xFF)
-                            words[at] = entry & 0xFFFF_0000 | UInt32(truncatingIfNeeded: place &- 1)
-                            at &+= 1
-                            reader.drop(Int(entry & 63))
-                            continue
-                        }
-                        if entry == 0 {
-                            entry = JPEGSymbolTable.longEntry(
-                                of: reader.bits, in: tables.tables[block.pointee.ac], isDC: false)
-                            if entry == 0 {
-                                place = .max
-                                break
-                            }
-                        }
-                        place &+= Int(entry &>> 8 & 0xFF)
-                        if entry &>> 24 != 0 {
-                            let value = UInt32(
-                                UInt16(truncatingIfNeeded: JPEGSymbolTable.value(of: reader.bits, entry)))
-                            words[at] = value &<< 16 | UInt32(truncatingIfNeeded: place &- 1)
-                            at &+= 1
-                        }
-                        reader.drop(Int(entry & 63))
-                    }
-                }
-                if place != 64, !JPEGSymbolTable.isEnd(place) {
-                    isSound = false
-                    break
-                }
-                let level = UInt32(UInt16(truncatingIfNeeded: sums[block.pointee.member]))
-                words[head] = level &<< 16 | UInt32(truncatingIfNeeded: at &- head &- 1)
-            }
-            guard isSound, reader.position <= limit else {
-                state.position = reader.position &+ start
-                return false
-            }
-            wordCount = at
-            markCount &+= 1
-            left &-= 1
-        }
-        state.position = reader.position &+ start
-        state.untilRestart = tables.restartInterval > 0 ? state.untilRestart &- (most &- left) : .max
-        state.sums = 0
-        for index in 0..<4 { state.sums |= UInt64(UInt16(truncatingIfNeeded: sums[index])) << UInt64(16 * index) }
         return true
     }
 }

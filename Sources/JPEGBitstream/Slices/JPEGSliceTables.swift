@@ -13,6 +13,7 @@ final class JPEGSliceTables: @unchecked Sendable {
         /// The first entries of its tables, and the tables that these were made of.
         let dcStart: Int
         let acStart: Int
+        let pairStart: Int
         let skipStart: Int
         let dc: Int
         let ac: Int
@@ -20,19 +21,12 @@ final class JPEGSliceTables: @unchecked Sendable {
         let isFlat: Bool
     }
 
-    /// The windows of entries of AC codes.
-    static let windowBits = 10
-    /// The shift from the top of 64 bits down to the window.
-    static let shift = UInt64(64 - windowBits)
-    /// Set in an entry whose top 16 bits are a coefficient, with all its bits.
-    static let hasValue: UInt32 = 0x80
-
     let blocks: UnsafeMutableBufferPointer<Block>
     /// Entries as `JPEGSymbolTable` has them.
     let dc: UnsafeMutableBufferPointer<UInt32>
-    /// Entries with a value: the low byte is the bits in all and `hasValue`, the next the positions to advance by.
-    /// Others are as `JPEGSymbolTable` has them.
     let ac: UnsafeMutableBufferPointer<UInt32>
+    /// Entries as `JPEGPairTable` has them.
+    let pairs: UnsafeMutableBufferPointer<UInt64>
     /// Entries as `JPEGSkippingTable` has them.
     let skips: UnsafeMutableBufferPointer<UInt16>
     /// The place in natural order of each coefficient in zigzag order.
@@ -44,7 +38,8 @@ final class JPEGSliceTables: @unchecked Sendable {
 
     /// - Parameter isFlat: For each component of the frame, whether only DC is needed.
     init(_ script: JPEGScanScript, _ cursor: JPEGScanCursor, isFlat: [Bool]) {
-        var (dcEntries, acEntries, skipEntries): ([UInt32], [UInt32], [UInt16]) = ([], [], [])
+        var (dcEntries, acEntries): ([UInt32], [UInt32]) = ([], [])
+        var (pairEntries, skipEntries): ([UInt64], [UInt16]) = ([], [])
         var (dcStarts, acStarts): ([Int: Int], [Int: Int]) = ([:], [:])
         var blocks: [Block] = []
         for (index, member) in cursor.members.enumerated() {
@@ -53,9 +48,9 @@ final class JPEGSliceTables: @unchecked Sendable {
                 dcEntries += JPEGSymbolTable(script.tables[member.dc.index], isDC: true).entries
             }
             if acStarts[member.ac.index] == nil {
-                // There are four times as many windows of 12 bits.
                 acStarts[member.ac.index] = acEntries.count
-                acEntries += Self.entries(script.tables[member.ac.index])
+                acEntries += JPEGSymbolTable(script.tables[member.ac.index], isDC: false).entries
+                pairEntries += JPEGPairTable(script.tables[member.ac.index]).entries
                 skipEntries += JPEGSkippingTable(script.tables[member.ac.index]).entries
             }
             let component = script.layout.components[member.component]
@@ -66,7 +61,8 @@ final class JPEGSliceTables: @unchecked Sendable {
                         Block(
                             member: index, component: member.component, x: x, y: y,
                             dcStart: dcStarts[member.dc.index]!, acStart: acStart,
-                            skipStart: acStart << (JPEGSkippingTable.windowBits - Self.windowBits),
+                            pairStart: acStart << (JPEGPairTable.windowBits - JPEGSymbolTable.windowBits),
+                            skipStart: acStart << (JPEGSkippingTable.windowBits - JPEGSymbolTable.windowBits),
                             dc: member.dc.index, ac: member.ac.index, isFlat: isFlat[member.component]))
                 }
             }
@@ -74,10 +70,12 @@ final class JPEGSliceTables: @unchecked Sendable {
         self.blocks = .allocate(capacity: blocks.count)
         dc = .allocate(capacity: dcEntries.count)
         ac = .allocate(capacity: acEntries.count)
+        pairs = .allocate(capacity: pairEntries.count)
         skips = .allocate(capacity: skipEntries.count)
         _ = self.blocks.initialize(from: blocks)
         _ = dc.initialize(from: dcEntries)
         _ = ac.initialize(from: acEntries)
+        _ = pairs.initialize(from: pairEntries)
         _ = skips.initialize(from: skipEntries)
         order = .allocate(capacity: 64)
         for place in 0..<64 { order[place] = JPEGCoefficientReader.naturalOrder[place] }
@@ -90,19 +88,8 @@ final class JPEGSliceTables: @unchecked Sendable {
         blocks.deallocate()
         dc.deallocate()
         ac.deallocate()
+        pairs.deallocate()
         skips.deallocate()
         order.deallocate()
-    }
-
-    private static func entries(_ table: JPEGHuffmanTable) -> [UInt32] {
-        (0..<(1 << windowBits)).map { window in
-            let code = table.symbol(of: UInt16(window << (16 - windowBits)))
-            guard let code, code.length <= windowBits else { return 0 }
-            let entry = JPEGSymbolTable.entry(code.symbol, length: code.length, isDC: false)
-            let total = Int(entry & 0xFF)
-            guard entry >> 24 != 0, total <= windowBits else { return entry }
-            let value = JPEGSymbolTable.value(of: UInt64(window) << shift, entry)
-            return UInt32(total) | hasValue | entry & 0xFF00 | UInt32(UInt16(truncatingIfNeeded: value)) << 16
-        }
     }
 }

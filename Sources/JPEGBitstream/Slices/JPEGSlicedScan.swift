@@ -20,12 +20,15 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     /// Whether the scan can't be read behind the MCUs that are known.
     package private(set) var isDamaged = false
 
-    private let tables: JPEGSliceTables
+    /// The index of the MCUs that are known; nil if none is made, and where it can't be.
+    package internal(set) var index: JPEGTileIndex?
+
+    let tables: JPEGSliceTables
     private let sliceCount: Int
     private let sliceByteCount: Int
-    private var input: JPEGSlice.Input
+    var input: JPEGSlice.Input
     /// The bytes of the scan that were taken.
-    private var taken = 0
+    package private(set) var taken = 0
     /// Where the next batch begins.
     private var state = JPEGSlice.State()
     /// The slices of the batch, the first of which begins at `state`.
@@ -37,7 +40,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     private var runs: [Run] = []
 
     /// Consecutive MCUs of a slice.
-    private struct Run {
+    struct Run {
         let slice: JPEGSlice
         /// Its first mark that counts, and that mark's MCU in the image.
         let firstMark: Int
@@ -45,10 +48,11 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         /// The number to add to each component's DC, 16 bits each.
         let base: UInt64
 
+        /// An MCU's mark.
+        func mark(of mcu: Int) -> JPEGSlice.Mark { slice.marks[firstMark + mcu - mcus.lowerBound] }
+
         /// The words from an MCU on; those of the following MCUs come after them.
-        func words(from mcu: Int) -> UnsafeMutablePointer<UInt32> {
-            slice.words + slice.marks[firstMark + mcu - mcus.lowerBound].word
-        }
+        func words(from mcu: Int) -> UnsafeMutablePointer<UInt32> { slice.words + mark(of: mcu).word }
     }
 
     /// Prepares to decode; nil unless the script is of one sequential scan that has all components.
@@ -82,18 +86,20 @@ package final class JPEGSlicedScan: @unchecked Sendable {
 
     /// Takes the next bytes and divides them into slices.
     /// - Parameters:
-    ///   - data: The scan's data so far, from its first byte.
+    ///   - data: The scan's data so far; those before the byte `taken` aren't needed.
+    ///   - start: The scan's byte at which they begin.
     ///   - isFinished: Whether that is all.
     /// - Returns: The number of slices, each of which must be read before `join()`; nil if more bytes must arrive.
-    package func prepare(_ data: RawSpan, isFinished: Bool) -> Int? {
-        let count = min(batchByteCount, data.byteCount - taken)
+    package func prepare(_ data: RawSpan, from start: Int = 0, isFinished: Bool) -> Int? {
+        let first = taken - start
+        let count = min(batchByteCount, data.byteCount - first)
         // While bytes arrive slowly, their rows don't wait for a whole batch.
         guard count >= max(1, sliceByteCount / 8) || isFinished else { return nil }
         input.data.skip(
             to: state.position >> 3, keepingRestart: tables.restartInterval == 0 || state.untilRestart == 0)
-        input.data.take(data.extracting(taken..<(taken + count)), droppingBefore: state.position >> 3)
+        input.data.take(data.extracting(first..<(first + count)), droppingBefore: state.position >> 3)
         taken += count
-        if isFinished, taken == data.byteCount { input.data.finish(isTruncated: true) }
+        if isFinished, first + count == data.byteCount { input.data.finish(isTruncated: true) }
         input.restarts = input.data.gaps.filter { $0.restart != nil }
         input.firstRestart = state.restarts
         end = input.data.isEnded ? input.data.end * 8 : max(state.position, (input.data.end - tables.margin) * 8)
@@ -135,6 +141,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         var index = 0
         // The first mark of the slice that counts, and what its sums lack.
         var (firstMark, base) = (0, UInt64(0))
+        var passed = Gaps(first: 0, skipped: input.data.skipped)
         while index < batch.count, !isDamaged, mcuCount < totalCount {
             let slice = batch[index]
             let limit = firstMark + totalCount - mcuCount
@@ -148,9 +155,10 @@ package final class JPEGSlicedScan: @unchecked Sendable {
             }
             let count = min(slice.markCount, limit) - firstMark
             if count > 0 {
-                runs.append(
-                    Run(slice: slice, firstMark: firstMark, mcus: mcuCount..<(mcuCount + count), base: base))
+                let run = Run(slice: slice, firstMark: firstMark, mcus: mcuCount..<(mcuCount + count), base: base)
+                runs.append(run)
                 mcuCount += count
+                record(run, &passed)
             }
             state = slice.state
             state.sums = Self.sum(base, slice.state.sums)
@@ -182,7 +190,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     }
 
     /// Sums of four components, each modulo 2¹⁶.
-    private static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    static func sum(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let low: UInt64 = 0x7FFF_7FFF_7FFF_7FFF
         return ((left & low) &+ (right & low)) ^ ((left ^ right) & ~low)
     }
@@ -217,8 +225,8 @@ extension JPEGSlicedScan {
         return Places(starts: starts, strides: strides, blockCount: blockCount, targets: targets)
     }
 
-    /// Writes the blocks of consecutive MCUs, which are known: 64 coefficients each in natural order, and a mask as
-    /// `JPEGCoefficientRows` has them.
+    /// Writes the blocks of consecutive MCUs, which are known: 64 coefficients each in natural order, and a mask with the bit of
+    /// the last AC coefficient that isn't zero, by its place in zigzag order.
     ///
     /// Coefficients that are zero aren't written.
     package func expand(
@@ -257,16 +265,19 @@ extension JPEGSlicedScan {
                 let level = UInt16(truncatingIfNeeded: head &>> 16) &+ UInt16(truncatingIfNeeded: base)
                 values[0] = Int16(bitPattern: level)
                 let last = words + Int(head & 0xFFFF)
-                var mask: UInt64 = 0
-                while words < last {
+                guard words < last else {
+                    masks[block] = 0
+                    continue
+                }
+                var place = 0
+                repeat {
                     let word = words.pointee
                     words += 1
                     // A block's places are at most 63.
-                    let place = Int(word & 63)
+                    place = Int(word & 63)
                     values[Int(order[place])] = Int16(truncatingIfNeeded: word &>> 16)
-                    mask |= 1 &<< UInt64(truncatingIfNeeded: place)
-                }
-                masks[block] = mask
+                } while words < last
+                masks[block] = 1 &<< UInt64(truncatingIfNeeded: place)
             }
         }
     }

@@ -118,6 +118,59 @@ struct JPEGDeepTests {
         }
     }
 
+    /// The means of squares of samples, which a reduced image has: the inverse DCT of fewer frequencies gives them.
+    private static func means(_ rows: [[Double]], of side: Int) -> [Double] {
+        stride(from: 0, to: rows.count, by: side).flatMap { y in
+            stride(from: 0, to: rows[0].count, by: side).map { x in
+                let square = rows[y..<(y + side)].flatMap { $0[x..<(x + side)] }
+                return min(max(square.reduce(0, +) / Double(square.count), 0), 4095)
+            }
+        }
+    }
+
+    @Test("At a half, a quarter and an eighth samples are the means of a plain decoder's", arguments: [2, 4, 8])
+    func reduced(divisor: Int) throws {
+        let file = PlainJPEG(width: 96, height: 64, seed: 6)
+        let expected = Self.means(file.samples(0, isClamped: false), of: divisor)
+        // The decoder leaves the last halving to the resampler.
+        let target = PixelSize(width: 48 / divisor, height: 32 / divisor)
+        for bytes in [file.sequential(), file.progressive(file.scans)] {
+            let channels = try Self.decode(bytes, plan: DecodingPlan(targetSize: target))
+            #expect(Self.isClose(channels, expected, within: 2))
+        }
+        let bytes = file.progressive(file.scans)
+        let part = PixelRect(x: 16, y: 8, width: 48, height: 40)
+        let plan = DecodingPlan(
+            region: part, targetSize: PixelSize(width: 24 / divisor, height: 20 / divisor))
+        let width = part.width / divisor
+        let session = DecoderSession(JPEGCodec(), bytes, plan: plan, options: Self.deep)
+        #expect(session.info?.size == PixelSize(width: width, height: part.height / divisor))
+        let whole = try Self.decode(bytes, plan: DecodingPlan(targetSize: target))
+        var rows: [Int] = []
+        for y in 0..<(part.height / divisor) {
+            let start = (part.y / divisor + y) * (96 / divisor) + part.x / divisor
+            rows += whole[start..<(start + width)]
+        }
+        #expect(try Self.channels(#require(session.bitmap)) == rows)
+    }
+
+    @Test("At a half chroma of half the size has all its samples")
+    func reducedColor() throws {
+        let file = PlainJPEG(width: 96, height: 64, seed: 7, components: [(1, 2, 2), (2, 1, 1), (3, 1, 1)])
+        let luma = Self.means(file.samples(0, isClamped: false), of: 2)
+        let (blue, red) = (file.samples(1).flatMap { $0 }, file.samples(2).flatMap { $0 })
+        var expected: [Double] = []
+        for (index, luma) in luma.enumerated() {
+            let (blue, red) = (blue[index] - 2048, red[index] - 2048)
+            expected += [luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red, luma + 1.772 * blue]
+                .map { min(max($0, 0), 4095) }
+        }
+        let plan = DecodingPlan(targetSize: PixelSize(width: 24, height: 16))
+        for bytes in [file.sequential(), file.progressive(file.scans)] {
+            #expect(Self.isClose(try Self.decode(bytes, plan: plan), expected, within: 5))
+        }
+    }
+
     @Test("A file truncated anywhere gives the rows before that, and an error", arguments: [false, true])
     func truncated(isProgressive: Bool) throws {
         let file = PlainJPEG(width: 17, height: 41, seed: 5)

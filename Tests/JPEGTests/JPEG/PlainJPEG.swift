@@ -234,7 +234,7 @@ struct PlainJPEG {
     // MARK: Samples
 
     /// A component's samples, as many as the image has pixels where its factors are the largest; not rounded.
-    func samples(_ index: Int) -> [[Double]] {
+    func samples(_ index: Int, isClamped: Bool = true) -> [[Double]] {
         let stride = columns(index)
         var samples = [[Double]](repeating: [Double](repeating: 0, count: stride * 8), count: rows(index) * 8)
         for (number, block) in blocks[index].enumerated() {
@@ -242,8 +242,8 @@ struct PlainJPEG {
             for y in 0..<8 {
                 for x in 0..<8 {
                     let value = values[8 * y + x] + Double(1 << (precision - 1))
-                    samples[number / stride * 8 + y][number % stride * 8 + x] = min(
-                        max(value, 0), Double(1 << precision - 1))
+                    samples[number / stride * 8 + y][number % stride * 8 + x] =
+                        isClamped ? min(max(value, 0), Double(1 << precision - 1)) : value
                 }
             }
         }

@@ -109,6 +109,16 @@ package final class JPEGSlicedRows: @unchecked Sendable {
 
     deinit { for memory in samples { memory.deallocate() } }
 
+    /// The bytes of the scan that were taken, and the most that are at once.
+    package var takenByteCount: Int { scan.taken }
+    package var batchByteCount: Int { scan.batchByteCount }
+
+    /// Makes an index as well; no row may have been requested.
+    package func makeIndex(_ layout: JPEGTileLayout) { scan.makeIndex(layout) }
+
+    /// The index of the data that was read; nil if none is made, and where it can't be.
+    package var index: JPEGTileIndex? { scan.index }
+
     /// The working memory, in bytes.
     package static func byteCount(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
         // Words and marks take about eight times a slice's bytes, and up to a hundred times of blank images.
@@ -135,9 +145,10 @@ package final class JPEGSlicedRows: @unchecked Sendable {
 
     /// Decodes further; rows above `y` are no longer needed.
     /// - Parameters:
-    ///   - data: The scan's data so far.
+    ///   - data: The scan's data so far; those before the byte `takenByteCount` aren't needed.
+    ///   - start: The scan's byte at which they begin.
     ///   - isFinished: Whether that is all.
-    package func advance(past y: Int, _ data: RawSpan, isFinished: Bool) -> Step {
+    package func advance(past y: Int, _ data: RawSpan, from start: Int = 0, isFinished: Bool) -> Step {
         let known = scan.mcuCount / layout.mcusAcross
         if known > rowCount {
             // Nothing that is needed may be overwritten.
@@ -145,7 +156,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
             return transform(rowCount..<min(known, max(rowCount, oldest + held))) ? .advanced : .isDamaged
         }
         guard !scan.isDamaged, rowCount < layout.mcusDown else { return .isDamaged }
-        guard let count = scan.prepare(data, isFinished: isFinished) else { return .needsData }
+        guard let count = scan.prepare(data, from: start, isFinished: isFinished) else { return .needsData }
         perform(count) { [scan] in scan.read($0) }
         scan.join()
         scan.drop(before: rowCount * layout.mcusAcross)
@@ -183,25 +194,26 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         let first = row * layout.mcusAcross
         scan.expand(
             (first + mcus.lowerBound)..<(first + mcus.upperBound), to: places, slot.coefficients, slot.masks)
-        for (index, plane) in planes.enumerated() {
-            let component = plane.layout
+        for index in planes.indices {
+            // Not a copy of the plane, which costs reference counting.
+            let (component, side, stride) = (planes[index].layout, planes[index].side, planes[index].stride)
             let column = mcus.lowerBound * component.across
             let count = min(mcus.count * component.across, component.blocksAcross - column)
+            let start = places.starts[index]
+            let top = planes[index].place(of: row * planes[index].rowsPerMCU) + column * side
             for y in 0..<(count > 0 ? component.down : 0) {
-                let block = places.starts[index] + y * places.strides[index]
+                let block = start + y * places.strides[index]
                 let (values, masks) = (slot.coefficients + 64 * block, slot.masks + block)
                 // The plane has room for whole MCUs.
-                let target =
-                    samples[index] + plane.place(of: row * plane.rowsPerMCU + y * plane.side) + column * plane.side
+                let target = samples[index] + top + y * side * stride
                 let isExact =
-                    plane.side == 8
-                    ? tessera_jpeg_inverse_dct(values, masks, count, plane.steps, 8, target, plane.stride)
+                    side == 8
+                    ? tessera_jpeg_inverse_dct(values, masks, count, planes[index].steps, 8, target, stride)
                     : tessera_jpeg_reduced_inverse_dct(
-                        values, masks, count, plane.steps, 8, UInt32(plane.side), target, plane.stride)
+                        values, masks, count, planes[index].steps, 8, UInt32(side), target, stride)
                 if !isExact { slot.isExact = false }
             }
-            guard plane.side > 1 else { continue }
-            let start = places.starts[index]
+            guard side > 1 else { continue }
             for block in start..<(start + places.strides[index] * component.down) where slot.masks[block] != 0 {
                 (slot.coefficients + 64 * block).update(repeating: 0, count: 64)
                 slot.masks[block] = 0
