@@ -9,7 +9,9 @@ let package = Package(
         .executable(name: "measure", targets: ["Measure"])
     ],
     dependencies: [
-        .package(name: "Tessera", path: "..", traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "JPEG2000", "OpenEXR", "SVG"])
+        .package(
+            name: "Tessera", path: "..",
+            traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "JPEG2000", "OpenEXR", "SVG"])
     ],
     targets: [
         // MARK: Peers in C

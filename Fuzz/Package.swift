@@ -11,7 +11,9 @@ let packageName = String(folder.lowercased().map { $0.isLetter || $0.isNumber ? 
 let package = Package(
     name: "TesseraFuzz",
     dependencies: [
-        .package(name: "Tessera", path: "..", traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "JPEG2000", "OpenEXR", "SVG"])
+        .package(
+            name: "Tessera", path: "..",
+            traits: ["WebP", "TIFF", "HEIF", "AVIF", "JPEGXL", "JPEG2000", "OpenEXR", "SVG"])
     ],
     targets: [
         // zlib, as an independent word on what deflate data holds.

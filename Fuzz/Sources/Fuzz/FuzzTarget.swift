@@ -19,12 +19,12 @@ struct FuzzTarget: Sendable {
 extension FuzzTarget {
     /// Every target there is. A new one is a file in `Targets/` and a line here.
     static let all: [FuzzTarget] = [
-        jpngContainer, jpegMarkers, jpegTiles, jpeg, jpegEngine, png, pngStream, jpng, gif, gifAnimation, webP, webPAnimation,
-        tiff, jpegXL, jpegXLAnimation, jpeg2000, jpeg2000Codestream, avif, heif, bmp, ico, xbm, qoi, pnm, tga, psd, hdr, exr,
-        svg, exif, xmp, icc, gainMapISO, gainMapXMP, gainMapFile, gainMapItems, gainMapBox, gainMapApple, identify,
-        jpegTransform, optimize, metadataEdit, workerReply, workerRequest, packedPyramid, pyramidArchive, pyramidTIFF,
-        keptIndex, cacheEntry,
-        effectRecipe, library, dataURL, httpFields, storeAnswer, serverAddress, server,
+        jpngContainer, jpegMarkers, jpegTiles, jpeg, jpegEngine, png, pngStream, jpng, gif, gifAnimation, webP,
+        webPAnimation, tiff, jpegXL, jpegXLAnimation, jpeg2000, jpeg2000Codestream, avif, heif, bmp, ico, xbm,
+        qoi, pnm, tga, psd, hdr, exr, svg, exif, xmp, icc, gainMapISO, gainMapXMP, gainMapFile, gainMapItems,
+        gainMapBox, gainMapApple, identify, jpegTransform, optimize, metadataEdit, workerReply, workerRequest,
+        packedPyramid, pyramidArchive, pyramidTIFF, keptIndex, cacheEntry, effectRecipe, library, dataURL,
+        httpFields, storeAnswer, serverAddress, server,
     ]
 
     /// The target that the environment variable FUZZ_TARGET names.
