@@ -48,6 +48,7 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert logo.svg logo.png --size 2000x2000
               tessera convert photo.jpg photo.jxl --lossless --keep all
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
+              tessera convert s3://photos/2024/ --to avif --output-dir s3://web/2024
               tessera convert *.jpg --to webp --size 800x800 --name '{stem}-{width}.{ext}'
               tessera convert photo.jpg --sizes 400x,800x,1600x --to avif,webp,jpg --srcset
               tessera convert *.png --in-place --compression-level 9 --keep all

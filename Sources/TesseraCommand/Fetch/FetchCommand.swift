@@ -30,6 +30,7 @@ struct FetchCommand: AsyncParsableCommand {
               tessera fetch - --out pictures --jobs 12 < urls.txt
               tessera fetch https://example.org/a.jpg --size 400 --radius 20 --to webp
               tessera fetch https://example.org/photo.jpg --previews
+              tessera fetch s3://photos/survey.jpg --out pictures
               tessera fetch https://example.org/a.jpg --cache ~/.cache/pictures --cache-policy revalidate
               tessera fetch https://example.org/private.png --header 'Authorization: Bearer abc'
             """)

@@ -17,6 +17,7 @@ struct InfoCommand: ParsableCommand {
               tessera info --json *.png
               tessera info --tags photo.jpg
               tessera info holiday --recursive
+              tessera info s3://photos/survey.jpg
             """)
 
     @Argument(help: "Files, folders or `-`.", completion: .file())
