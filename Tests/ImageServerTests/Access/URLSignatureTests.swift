@@ -53,7 +53,9 @@ struct URLSignatureTests {
             ),
         ] as [([UInt8], [UInt8], String)])
     func isTheCodeOfTheStandard(_ key: [UInt8], _ message: [UInt8], _ code: String) {
-        let digits = MessageDigest.authenticationCode(of: message, key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let digits = MessageDigest.authenticationCode(of: message, key: key).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }
         #expect(digits.joined() == code)
     }
 
