@@ -1,4 +1,5 @@
 public import ImageFormats
+package import ImageLoading
 public import Raster
 
 /// The folders that a server serves, its limits and its access rules.
@@ -33,6 +34,8 @@ public struct ImageServerConfiguration: Sendable {
     public var cacheDirectory: String?
     /// An address in a bucket, `s3://bucket/prefix`, where finished responses are shared with other servers; nil for none.
     public var results: String?
+    /// The store of the buckets; nil for the one that the environment names.
+    package var objectStore: S3Configuration?
     /// The most bytes in `cacheDirectory`.
     public var cacheByteLimit = 10 << 30
     /// How long clients may reuse a response without revalidation, in seconds.

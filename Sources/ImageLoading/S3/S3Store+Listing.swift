@@ -32,22 +32,32 @@ extension S3Store {
     /// - Throws: `S3Failure`.
     package func listing(_ address: S3Address, isRecursive: Bool, limit: Int) async throws -> Listing {
         var listing = Listing()
+        try await forEachPage(of: address, isRecursive: isRecursive) { page in
+            listing.objects += page.objects
+            listing.prefixes += page.prefixes
+            listing.isComplete = page.isComplete
+            return listing.objects.count + listing.prefixes.count < limit
+        }
+        return listing
+    }
+
+    /// Lists objects as `list(_:isRecursive:limit:)` does, a page at a time, as long as `body` returns true. The last page is
+    /// the complete one.
+    /// - Throws: `S3Failure`, or an error of `body`.
+    package func forEachPage(
+        of address: S3Address, isRecursive: Bool, _ body: (Listing) async throws -> Bool
+    ) async throws {
         var token: String?
         repeat {
             let page = try await page(of: address, isRecursive: isRecursive, token)
-            listing.objects += page.objects
-            listing.prefixes += page.prefixes
             // A page that continues with itself would never end.
             guard page.next == nil || page.next != token else {
                 throw S3Failure(code: "InvalidAnswer", message: "the store's list doesn't go on")
             }
             token = page.next
-            if token != nil, listing.objects.count + listing.prefixes.count >= limit {
-                listing.isComplete = false
-                break
-            }
+            let listing = Listing(objects: page.objects, prefixes: page.prefixes, isComplete: token == nil)
+            guard try await body(listing) else { return }
         } while token != nil
-        return listing
     }
 
     /// The largest page that is read, in bytes: a thousand keys, escaped.

@@ -23,7 +23,8 @@ package struct SignedPrefix: Hashable, Sendable {
         self.text = text
     }
 
-    private var isFolder: Bool { text.utf8.last == UInt8(ascii: "/") }
+    /// Whether it grants a folder.
+    var isFolder: Bool { text.utf8.last == UInt8(ascii: "/") }
 
     /// Whether it grants the image with this identifier.
     package func opens(image identifier: String) -> Bool {

@@ -35,7 +35,9 @@ package final class RenderCache: Sendable {
         }
         #if HTTP
         shared = configuration.results.flatMap { try? S3Address($0) }.map {
-            SharedResults($0, settings: "1 \(configuration.quality) \(configuration.background)")
+            SharedResults(
+                $0, settings: "1 \(configuration.quality) \(configuration.background)",
+                store: configuration.objectStore)
         }
         #endif
         queue = RenderQueue(
@@ -69,7 +71,7 @@ package final class RenderCache: Sendable {
                 return picture
             }
             #if HTTP
-            if isKeptOnDisk, let picture = await shared?.picture(sharedName) {
+            if isKeptOnDisk, let picture = await shared?.picture(sharedName, of: group) {
                 guard purgeCount.load(ordering: .relaxed) == purge else { return picture }
                 keep(picture, name)
                 await store(picture, diskKey)
@@ -86,7 +88,9 @@ package final class RenderCache: Sendable {
             keep(picture, name)
             if isKeptOnDisk { await store(picture, diskKey) }
             #if HTTP
-            if isKeptOnDisk { shared?.store(picture, sharedName) }
+            if isKeptOnDisk {
+                shared?.store(picture, sharedName, of: group) { purgeCount.load(ordering: .relaxed) == purge }
+            }
             #endif
             return picture
         }
@@ -101,6 +105,22 @@ package final class RenderCache: Sendable {
         let count = memory.removeAll { matches($0.group) }
         return (count, await disk?.removeAll(ofGroups: matches) ?? 0)
     }
+
+    #if HTTP
+    /// Removes the shared results of the images that `prefix` opens, after `removeAll(of:)`.
+    /// - Returns: Their number.
+    /// - Throws: 503 if some can't be removed.
+    func removeShared(of prefix: SignedPrefix) async throws(RequestFailure) -> Int {
+        do {
+            return try await shared?.removeAll(of: prefix) ?? 0
+        } catch {
+            throw RequestFailure(
+                503,
+                "this server's caches are purged, but not all shared results: their store can't be reached; purge again",
+                retryAfter: 5)
+        }
+    }
+    #endif
 
     /// Returns the response for `key` from memory, or makes it outside the queue, for copies that are quick to make.
     package func picture(

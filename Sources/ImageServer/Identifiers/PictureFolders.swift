@@ -1,5 +1,5 @@
 package import ImageFormats
-internal import ImageLoading
+package import ImageLoading
 internal import Raster
 
 /// Resolves identifiers to files in the served folders. Files outside them, hidden files and files without an image's
@@ -24,11 +24,12 @@ package final class PictureFolders: Sendable {
     /// Serves the folders at `paths`.
     /// - Parameters:
     ///   - codecs: Determine the served files: those with an extension of a format that they decode.
+    ///   - store: The store of the buckets; nil for the one that the environment names.
     ///   - goesByStep: Whether to walk paths one name at a time, as on systems that can't confine resolution to a
     ///     folder; no links are followed then.
     /// - Throws: `inputOutput` for a path that isn't a readable folder.
     package init(
-        _ paths: [String], codecs: CodecRegistry = .default, goesByStep: Bool = false
+        _ paths: [String], codecs: CodecRegistry = .default, store: S3Configuration? = nil, goesByStep: Bool = false
     ) throws(ImageError) {
         folders = try ServedFolder.all(paths)
         self.goesByStep = goesByStep
@@ -37,7 +38,7 @@ package final class PictureFolders: Sendable {
         }
         self.formats = Dictionary(formats, uniquingKeysWith: { first, _ in first })
         #if HTTP
-        buckets = folders.contains { $0.bucket != nil } ? BucketPictures(formats: self.formats) : nil
+        buckets = folders.contains { $0.bucket != nil } ? BucketPictures(store, formats: self.formats) : nil
         #else
         guard !folders.contains(where: { $0.bucket != nil }) else {
             throw ImageError(.unsupported, "buckets can't be served: the program was built without the trait HTTP")

@@ -1,6 +1,6 @@
 #if HTTP
-internal import ImageFormats
-internal import ImageLoading
+package import ImageFormats
+package import ImageLoading
 internal import Platform
 internal import Raster
 internal import Synchronization
@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// An image's version is its entity tag, so that servers side by side give the same addresses the same versions. It is asked for
 /// again after a few seconds; an image that hasn't changed then stays open with the parts that were read.
-final class BucketPictures: Sendable {
+package final class BucketPictures: Sendable {
     private struct Kept: Sendable {
         let file: OpenedFile
         /// The store's name for the content.
@@ -23,48 +23,56 @@ final class BucketPictures: Sendable {
     private let kept = ByteBoundedCache<String, Kept>(costLimit: 64 << 20, countLimit: 256)
     private let opening = SharedRenders<OpenedFile>()
 
+    /// The longest that a request for an open image waits for the store to confirm it.
+    private static let patience = Duration.seconds(2)
     /// The time for which an image isn't asked for again.
-    private static let freshness = Duration.seconds(5)
+    private let freshness: Duration
     /// The expected memory of an open image: its first bytes and some of those read last.
     private static let cost = 1 << 18
 
-    /// The store that the environment names, which gets less time than elsewhere: a client waits.
-    convenience init(formats: [String: ImageFormat]) {
-        var configuration = S3Store.shared.configuration
+    /// Opens images of a store, which gets less time than elsewhere: a client waits.
+    /// - Parameter store: nil for the store that the environment names.
+    package init(_ store: S3Configuration?, formats: [String: ImageFormat], freshness: Duration = .seconds(5)) {
+        var configuration = store ?? S3Store.shared.configuration
         configuration.attemptCount = 3
         configuration.connectTimeout = .seconds(5)
         configuration.idleTimeout = .seconds(10)
-        configuration.longestDelay = .seconds(2)
-        self.init(S3Store(configuration), formats: formats)
-    }
-
-    init(_ store: S3Store, formats: [String: ImageFormat]) {
-        self.store = store
+        configuration.longestDelay = min(configuration.longestDelay, .seconds(2))
+        self.store = S3Store(configuration)
         self.formats = formats
+        self.freshness = freshness
     }
 
     /// The requests so far.
-    var requests: S3Store.Counts { store.requests }
+    package var requests: S3Store.Counts { store.requests }
 
     /// Opens the image at `address`.
     /// - Throws: 404 if there is none, 502 if the store refuses, 503 if it fails for now.
-    func open(
+    package func open(
         _ identifier: PictureIdentifier, at address: S3Address
     ) async throws(RequestFailure) -> OpenedFile {
         let key = identifier.path
-        if let known = kept.value(for: key), ContinuousClock.now < known.checkedAt + Self.freshness {
+        if let known = kept.value(for: key), ContinuousClock.now < known.checkedAt + freshness {
             return known.file
         }
         return try await opening.value(for: key) { [self] () throws(RequestFailure) in
             let known = kept.value(for: key)
             do {
                 if let known {
-                    guard let info = try await store.info(address) else {
+                    let version: String?
+                    do throws(RequestFailure) {
+                        version = try await currentVersion(address)
+                    } catch {
+                        // A store that fails for now doesn't take away what is open, nor delay each request for it.
+                        keep(known.file, known.version, key)
+                        return known.file
+                    }
+                    guard let version else {
                         kept.remove(key)
                         throw RequestFailure.noSuchPicture
                     }
-                    if info.version == known.version {
-                        keep(known.file, info.version, key)
+                    if version == known.version {
+                        keep(known.file, version, key)
                         return known.file
                     }
                 }
@@ -80,12 +88,28 @@ final class BucketPictures: Sendable {
             } catch let failure as S3Failure where failure.isOfMissing {
                 throw .noSuchPicture
             } catch {
-                // A store that fails for now doesn't take away what is open.
                 if let known { return known.file }
-                throw RequestFailure(503, "the image's store can't be reached", retryAfter: 5)
+                if let failure = error as? S3Failure, 400..<500 ~= failure.status, !failure.isTransient {
+                    throw RequestFailure(502, "the image's store refuses this server")
+                }
+                throw Self.unreachable
             }
         }
     }
+
+    /// The version of the object at `address`; nil if there is none.
+    /// - Throws: 503 if the store fails, or doesn't answer in time.
+    private func currentVersion(_ address: S3Address) async throws(RequestFailure) -> String? {
+        try await withTimeLimit(Self.patience, orThrow: Self.unreachable) { [store] () throws(RequestFailure) in
+            do throws(ImageError) {
+                return try await store.info(address)?.version
+            } catch {
+                throw Self.unreachable
+            }
+        }
+    }
+
+    private static let unreachable = RequestFailure(503, "the image's store can't be reached", retryAfter: 5)
 
     private func keep(_ file: OpenedFile, _ version: String, _ key: String) {
         kept.insert(Kept(file: file, version: version, checkedAt: .now), for: key, cost: Self.cost)
@@ -93,7 +117,7 @@ final class BucketPictures: Sendable {
 
     /// Closes the images whose identifiers match, so that they are opened again.
     /// - Returns: The number of them.
-    func removeAll(where matches: (_ identifier: String) -> Bool) -> Int { kept.removeAll { matches($0) } }
+    package func removeAll(where matches: (_ identifier: String) -> Bool) -> Int { kept.removeAll { matches($0) } }
 
     // MARK: Listing
 

@@ -3,13 +3,14 @@ internal import ImageFormats
 extension ImageService {
     /// `POST /api/purge?image=ID` and `?folder=PATH`: removes everything that is cached of an image, or of a folder and the
     /// folders below it.
-    /// - Throws: 401 without the operator's token, 404 if there is none, 400 for a query that names no image and no folder.
+    /// - Throws: 401 without the operator's token, 404 if there is none, 400 for a query that names no image and no folder, 503
+    ///   if shared results remain.
     func answerPurge(_ query: URLQuery, _ request: ServiceRequest) async throws(RequestFailure) -> ServiceResponse {
         guard !configuration.purgeTokens.isEmpty else { throw .noSuchPage }
         guard isOperator(request.authorization) else {
             throw RequestFailure(401, "a purge needs the operator's token, in the field Authorization: Bearer TOKEN")
         }
-        let matches: @Sendable (String) -> Bool
+        let prefix: SignedPrefix
         switch (query["image"], query["folder"], query.items.count) {
         case (let image?, nil, 1):
             #if HTTP
@@ -17,12 +18,12 @@ extension ImageService {
             #else
             let identifier = image
             #endif
-            matches = { SignedPrefix(image: identifier).opens(image: $0) }
+            prefix = SignedPrefix(image: identifier)
         case (nil, let folder?, 1):
-            let folder = SignedPrefix(folder: folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
-            matches = { folder.opens(image: $0) }
+            prefix = SignedPrefix(folder: folder.hasSuffix("/") ? String(folder.dropLast()) : folder)
         default: throw .malformed("write image=ID or folder=PATH; the empty path is everything")
         }
+        let matches: @Sendable (String) -> Bool = { prefix.opens(image: $0) }
         // Sources first, so that a render that begins now reads them again.
         var fetched = 0
         #if HTTP
@@ -31,11 +32,16 @@ extension ImageService {
         #endif
         let opened = open.removeAll(where: matches)
         renderer.tiles.removeAll(where: matches)
-        let responses = await responses.removeAll(of: matches)
-        let counts: [(String, JSONValue)] = [
-            ("responsesInMemory", .integer(responses.memory)), ("responsesOnDisk", .integer(responses.disk)),
+        let removed = await responses.removeAll(of: matches)
+        var counts: [(String, JSONValue)] = [
+            ("responsesInMemory", .integer(removed.memory)), ("responsesOnDisk", .integer(removed.disk)),
             ("openImages", .integer(opened)), ("fetchedImages", .integer(fetched)),
         ]
+        #if HTTP
+        if configuration.results != nil {
+            counts.append(("sharedResults", .integer(try await responses.removeShared(of: prefix))))
+        }
+        #endif
         var response = ServiceResponse(JSONValue.object(counts).compactText, mediaType: "application/json")
         response.fields.append(("Cache-Control", "no-store"))
         return response

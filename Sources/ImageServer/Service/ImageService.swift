@@ -35,7 +35,8 @@ package final class ImageService: Sendable {
     package init(_ configuration: ImageServerConfiguration) throws(ImageError) {
         if let results = configuration.results { _ = try S3Address(results) }
         self.configuration = configuration
-        folders = try PictureFolders(configuration.folders, codecs: configuration.codecs)
+        folders = try PictureFolders(
+            configuration.folders, codecs: configuration.codecs, store: configuration.objectStore)
         open = OpenPictures(
             countLimit: 64, storeByteLimit: 4 << 30, codecs: configuration.codecs,
             indexFolder: configuration.cacheDirectory.map { $0 + "/indexes" })

@@ -14,9 +14,9 @@ struct BatchCommand: AsyncParsableCommand {
             tessera batch FOLDER|MANIFEST|- --out TEMPLATE [--to FORMAT] [--recipe RECIPE] [--shard I/N] [options]
             """,
         discussion: """
-            The list is a folder, with the folders in it, or a manifest: a path on each line, or by its extension .csv \
-            (a column input, the others options) or .jsonl (an object on each line, with input and options). Paths are \
-            relative to the current folder.
+            The list is a folder or a prefix in a bucket (s3://bucket/prefix/), with the folders in it, or a manifest: a \
+            path on each line, or by its extension .csv (a column input, the others options) or .jsonl (an object on \
+            each line, with input and options). Paths are relative to the current folder.
 
             TEMPLATE is a path with {stem} or {name} (with its extension), {folder} (in the list), {index} (in the \
             list), {width}, {height} and {ext}. Outputs never leave the folder before the first placeholder. If two \
@@ -37,6 +37,7 @@ struct BatchCommand: AsyncParsableCommand {
             EXAMPLES
               tessera batch photos --out 'small/{folder}/{stem}.{ext}' --to webp --recipe '{"size": "400x400"}'
               tessera batch list.txt --out 'out/{stem}.jpg' --recipe 'fill=400x300&q=0.8' --report report.jsonl
+              tessera batch s3://photos/2024/ --out 's3://web/{folder}/{stem}.webp' --recipe '{"size": "400x400"}'
               tessera batch items.csv --out 'out/{index}.{ext}' --recipe card.json --shard 3/8
               find . -name '*.tif' | tessera batch - --out 'png/{folder}/{stem}.png' --max-errors 10
               tessera batch s3://photos/2024/ --out 's3://web/{folder}/{stem}.webp' --recipe '{"size": "800"}'

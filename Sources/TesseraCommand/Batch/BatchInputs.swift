@@ -28,8 +28,8 @@ struct BatchInputs: Sendable {
     }
 
     private enum Content: Sendable {
-        /// Paths beneath a folder.
-        case folder(String, names: [String])
+        /// The pictures in a folder; from `start` on, a path is beneath the folder.
+        case folder([String], start: Int)
         case manifest([UInt8], ManifestFormat, name: InputLocation)
     }
 
@@ -49,8 +49,7 @@ struct BatchInputs: Sendable {
                     "\(path) would have the outputs among the inputs; begin the template with another folder")
             }
             let found = FolderPictures(in: path, target: rootPath, isRecursive: true, registry: registry)
-            let start = FilePath("", in: path).text.utf8.count
-            content = .folder(path, names: found.pictures.map { String($0.path.utf8.dropFirst(start)) ?? $0.path })
+            content = .folder(found.pictures.map(\.path), start: FilePath("", in: path).text.utf8.count)
             failures = found.failures
             return
         }
@@ -64,13 +63,16 @@ struct BatchInputs: Sendable {
         failures = []
     }
 
+    /// The number of inputs of a folder; 0 for a manifest, whose inputs aren't known before it is read.
+    var knownCount: Int { if case .folder(let paths, _) = content { paths.count } else { 0 } }
+
     /// Calls `body` with each input in order.
     /// - Throws: The errors of `body`; `CommandFailure` for a manifest without a header.
     func forEach(_ body: (Int, BatchInput) throws -> Void) throws {
         switch content {
-        case .folder(let folder, let names):
-            for (index, name) in names.enumerated() {
-                try body(index, BatchInput(name: name, path: FilePath(name, in: folder).text))
+        case .folder(let paths, let start):
+            for (index, path) in paths.enumerated() {
+                try body(index, BatchInput(name: String(path.utf8.dropFirst(start)) ?? path, path: path))
             }
         case .manifest(let bytes, .lines, _):
             try Self.forEachLine(of: bytes) { index, _, line in

@@ -29,20 +29,29 @@ struct BatchPlan: Sendable {
         failures = inputs.failures.filter { _ in shard.index == 0 }
         // 16 bytes each, since there may be millions.
         var writers: [NameHash: Int] = [:]
+        writers.reserveCapacity(inputs.knownCount)
         try inputs.forEach { index, input in
             inputCount += 1
             let isOwn = shard.contains(input.name)
-            let output: String
+            let output: String?
+            let hash: NameHash
             do throws(ImageError) {
-                output = try Self.output(of: input, index, template, recipes)
+                // Other shards' paths are only compared, so they aren't made.
+                if !isOwn, let known = try Self.hash(ofOutputOf: input, index, template, recipes) {
+                    (output, hash) = (nil, known)
+                } else {
+                    let path = try Self.output(of: input, index, template, recipes)
+                    (output, hash) = (path, NameHash(path))
+                }
             } catch {
                 if isOwn { failures.append(InputFailure(input: .file(input.path), error: error)) }
                 return
             }
-            if let other = writers.updateValue(index, forKey: NameHash(output)) {
-                throw try Self.collision(inputs, other, input.name, FilePath(output, in: template.root).text)
+            if let other = writers.updateValue(index, forKey: hash) {
+                let path = try output ?? Self.output(of: input, index, template, recipes)
+                throw try Self.collision(inputs, other, input.name, FilePath(path, in: template.root).text)
             }
-            if isOwn {
+            if isOwn, let output {
                 items.append(Item(name: input.name, path: input.path, output: output, options: input.options))
             }
         }
@@ -57,6 +66,15 @@ struct BatchPlan: Sendable {
         return CommandFailure(
             "\(name) and \(second) would both become \(output); nothing was written. "
                 + "Use a template with {folder} or {index}")
+    }
+
+    /// Returns the hash of an output's path; nil if the path must be made to know it.
+    private static func hash(
+        ofOutputOf input: BatchInput, _ index: Int, _ template: PathTemplate, _ recipes: BatchRecipes
+    ) throws(ImageError) -> NameHash? {
+        guard input.error == nil else { return nil }
+        return template.hash(
+            PathTemplate.Values(input: input.name, index: index, format: try recipes.format(input.options)))
     }
 
     private static func output(

@@ -7,15 +7,21 @@ struct NameHash: Hashable {
     private(set) var first: UInt64 = 0xCBF2_9CE4_8422_2325
     private(set) var second: UInt64 = 0x9AE1_6A3B_2F90_404F
 
+    /// The hash of an empty name.
+    init() {}
+
     init(_ name: String) {
         var name = name
         name.withUTF8 { bytes in
-            for byte in bytes {
-                first = (first ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-                second = (second ^ UInt64(byte)) &* 0xC6A4_A793_5BD1_E995
-                second ^= second >> 47
-            }
+            for byte in bytes { add(byte) }
         }
+    }
+
+    /// Appends a byte to the name.
+    mutating func add(_ byte: UInt8) {
+        first = (first ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        second = (second ^ UInt64(byte)) &* 0xC6A4_A793_5BD1_E995
+        second ^= second >> 47
     }
 
     /// A number below `count`, each about as often.

@@ -98,6 +98,49 @@ struct PathTemplate: Sendable {
         }
         return components.joined(separator: "/")
     }
+
+    /// Returns the hash of the path, without making it; nil for a path that must be made to know it: one that isn't plain, or has
+    /// the output's size or the input's index.
+    func hash(_ values: Values) -> NameHash? {
+        if let writtenExtension, !values.format.filenameExtensions.contains(writtenExtension) { return nil }
+        var input = values.input
+        return input.withUTF8 { bytes in
+            let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+            let name = (slash.map { $0 + 1 } ?? 0)..<bytes.count
+            let dot = bytes[name].lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.lowerBound ? nil : $0 }
+            var path = PlainPathHash()
+            for part in parts {
+                switch part {
+                case .literal(let text): path.add(text.utf8)
+                case .placeholder(.stem): path.add(bytes[name.lowerBound..<(dot ?? name.upperBound)])
+                case .placeholder(.name): path.add(bytes[name])
+                case .placeholder(.folder): path.add(bytes[..<(slash.map { max($0, 1) } ?? 0)])
+                case .placeholder(.filenameExtension): path.add(values.format.filenameExtension.utf8)
+                case .placeholder(.index), .placeholder(.width), .placeholder(.height): return nil
+                }
+            }
+            return path.value
+        }
+    }
+}
+
+/// The hash of a path that is plain, as `String.isPlainPath` is, while it is made.
+private struct PlainPathHash {
+    private var hash = NameHash()
+    private var previous = UInt8(ascii: "/")
+    private var isPlain = true
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            if byte == 0 || previous == UInt8(ascii: "/") && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")) {
+                isPlain = false
+            }
+            hash.add(byte)
+            previous = byte
+        }
+    }
+
+    var value: NameHash? { isPlain && previous != UInt8(ascii: "/") ? hash : nil }
 }
 
 extension String {

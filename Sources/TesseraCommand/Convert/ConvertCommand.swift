@@ -49,6 +49,7 @@ struct ConvertCommand: AsyncParsableCommand {
               tessera convert photo.jpg photo.jxl --lossless --keep all
               tessera convert scan.tif scan.jp2 --lossless --jp2-tile 512x512
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
+              tessera convert s3://photos/2024/ --to avif --output-dir s3://web/2024
               tessera convert *.jpg --to webp --size 800x800 --name '{stem}-{width}.{ext}'
               tessera convert photo.jpg --sizes 400x,800x,1600x --to avif,webp,jpg --srcset
               tessera convert *.png --in-place --compression-level 9 --keep all

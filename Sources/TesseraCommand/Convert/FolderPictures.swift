@@ -8,6 +8,8 @@ struct FolderPictures {
     private(set) var failures: [InputFailure] = []
     /// The folder for all outputs; nil if there is none yet.
     private let targetIdentity: FileSystem.Identity?
+    /// Whether there is a decoder, by extension as it is written.
+    private var canDecode: [String: Bool] = [:]
 
     /// Searches a folder, and with `isRecursive` its subfolders, whose outputs go to subfolders of `target`.
     init(in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry) {
@@ -30,11 +32,16 @@ struct FolderPictures {
                     continue
                 }
                 add(path, target.map { FilePath(name, in: $0).text }, true, registry)
-            } else if let known = registry.format(forFilenameExtension: FilePath(name).filenameExtension),
-                registry.canDecode(known)
-            {
+            } else if canDecode(FilePath(name).filenameExtension, registry) {
                 pictures.append((path, target))
             }
         }
+    }
+
+    private mutating func canDecode(_ filenameExtension: String, _ registry: CodecRegistry) -> Bool {
+        if let known = canDecode[filenameExtension] { return known }
+        let isKnown = registry.format(forFilenameExtension: filenameExtension).map(registry.canDecode) ?? false
+        canDecode[filenameExtension] = isKnown
+        return isKnown
     }
 }

@@ -13,6 +13,7 @@ struct TileCommand: AsyncParsableCommand {
             EXAMPLES
               tessera tile scan.tif scan.pyramid
               tessera tile photo.jpg site/photo --layout deepzoom --overlap 1
+              tessera tile s3://photos/survey.jpg s3://web/survey --layout deepzoom
               tessera tile info site/photo.dzi
               tessera tile verify scan.pyramid
               tessera tile extract scan.pyramid site/scan --layout iiif3

@@ -30,6 +30,24 @@ struct HTTPDataLoaderTests {
         }
     }
 
+    @Test(
+        "Paths are requested as they are written, whether or not they are UTF-8",
+        arguments: [
+            "/a%FFb.png", "/%C3%28/x.png?q=%FE&r=a%20b", "/b%C3%A4r.png", "/%E2%82", "/a%2Fb%25.png", "/a.png?q=%FF%20",
+        ])
+    func requestsPathsAsWritten(_ path: String) async throws {
+        try await withServer { server async throws in
+            server.respond(path, .bytes(bytes))
+            server.respond("/", .bytes([1]))
+            server.respond("/redirected", .status(302, headers: ["Location": path]))
+            // Also on a connection that is there already, and among other paths.
+            for target in [path, "/redirected", path] { #expect(try await load(server.url(target)).1 == bytes) }
+            #expect(try await load(server.url("/")).1 == [1])
+            #expect(server.requests.map(\.path) == [path, "/redirected", path, path, "/"])
+            #expect(server.requests.allSatisfy { $0.headers["Tessera-Target"] == nil })
+        }
+    }
+
     @Test("Chunked and slow bodies are loaded")
     func loadsChunkedAndSlowBodies() async throws {
         try await withServer { server async throws in

@@ -6,10 +6,12 @@ import TestSupport
 
 /// A server on this machine that answers as a test says, one request to a connection, and remembers what it was asked.
 final class LoopbackServer: Sendable {
-    /// A request: its path with the query, and its header fields by their names in lower case.
+    /// A request: its path with the query, its header fields by their names in lower case, and its body.
     struct Request: Sendable {
+        let method: String
         let path: String
         let fields: [String: String]
+        let body: [UInt8]
     }
 
     /// What is sent back, head and all.
@@ -68,11 +70,15 @@ final class LoopbackServer: Sendable {
     private static func read(_ connection: CInt) -> Request? {
         var head: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        var end: Range<Int>?
+        while end == nil {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0, head.count < 65536 else { return nil }
             head += buffer[..<count]
+            end = head.firstRange(of: Array("\r\n\r\n".utf8))
         }
+        var body = Array(head[end!.upperBound...])
+        head.removeSubrange(end!.lowerBound...)
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ")
         guard words.count == 3 else { return nil }
@@ -81,7 +87,12 @@ final class LoopbackServer: Sendable {
             guard let colon = line.firstIndex(of: ":") else { continue }
             fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
-        return Request(path: String(words[1]), fields: fields)
+        while body.count < Int(fields["content-length"] ?? "") ?? 0 {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            body += buffer[..<count]
+        }
+        return Request(method: String(words[0]), path: String(words[1]), fields: fields, body: body)
     }
 
     private static func send(_ reply: Reply, to connection: CInt) {

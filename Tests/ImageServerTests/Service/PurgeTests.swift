@@ -34,7 +34,9 @@ struct PurgeTests {
         return try JSONDecoder().decode([String: Int].self, from: Data(response.text.utf8))
     }
 
-    private func fill() async throws {
+    private func fill() async throws { try await Self.fill(gallery) }
+
+    private static func fill(_ gallery: Gallery) async throws {
         for name in ["photo.png", "cutout.png", "a%20b%2Fgro%C3%9Fe%20%C3%9Cbersicht.jpg"] {
             for width in [20, 30] { #expect(await gallery.get("/image/\(name)?w=\(width)").status == 200) }
         }
@@ -106,6 +108,59 @@ struct PurgeTests {
             #expect(response.status == 405 && response["Allow"] == "POST, OPTIONS")
         }
     }
+
+    #if HTTP
+    @Test("An image's shared results are removed with its other responses, and no other's")
+    func sharedResults() async throws {
+        let store = try BucketServer()
+        let gallery = try gallery(over: store)
+        try await Self.fill(gallery)
+        #expect(store.names(in: "renders").count == 6)
+        store["renders/r/notes.txt"] = [1]
+        let first = try counts(await Self.purge(gallery, "image=photo.png"))
+        #expect(first["sharedResults"] == 2 && first["responsesInMemory"] == 2)
+        // Rendered and written again, while the others are where they were.
+        try await Self.fill(gallery)
+        #expect(store.names(in: "renders").count == 7)
+        #expect(try counts(await Self.purge(gallery, "folder=a%20b"))["sharedResults"] == 2)
+        // A server beside it has the rest; what was purged it renders.
+        let other = try self.gallery(over: store, gallery.folder.path)
+        try await Self.fill(other)
+        let gauges = Dictionary(uniqueKeysWithValues: other.service.gauges.map { ($0.name, $0.value) })
+        #expect(gauges["tessera_results_hits"] == 4 && gauges["tessera_results_written"] == 2)
+        #expect(try counts(await Self.purge(gallery, "folder="))["sharedResults"] == 6)
+        #expect(store.names(in: "renders") == ["renders/r/notes.txt"])
+    }
+
+    @Test("If shared results can't be removed, the purge fails, and what is in the server is removed")
+    func unreachableResults() async throws {
+        let store = try BucketServer()
+        let gallery = try gallery(over: store)
+        try await Self.fill(gallery)
+        store.fail { $0.method == "DELETE" ? BucketServer.error(403, "AccessDenied") : nil }
+        let response = await Self.purge(gallery, "image=photo.png")
+        #expect(response.status == 503 && response.text.contains("purge again"))
+        #expect(gallery.service.gauges.first { $0.name == "tessera_cached_responses" }!.value == 4)
+        store.fail(nil)
+        #expect(try counts(await Self.purge(gallery, "image=photo.png"))["sharedResults"] == 2)
+    }
+
+    /// A service of the images at `path`, or of others.
+    private func gallery(over store: BucketServer, _ path: String? = nil) throws -> Gallery {
+        try Gallery {
+            if let path { $0.folders = [path] }
+            $0.results = "s3://renders/r"
+            $0.objectStore = store.configuration
+            $0.purgeTokens = [try! SigningKey(Array("the operator's token".utf8))]
+        }
+    }
+
+    private static func purge(_ gallery: Gallery, _ query: String) async -> ServiceResponse {
+        var request = ServiceRequest(.post, "/api/purge?\(query)")
+        request.authorization = "Bearer the operator's token"
+        return await gallery.respond(to: request)
+    }
+    #endif
 
     @Test("With signing keys, the token is enough, and is no signature")
     func signed() async throws {

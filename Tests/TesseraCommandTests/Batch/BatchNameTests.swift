@@ -86,8 +86,11 @@ struct BatchNameTests {
         }
         // These differ only in what a path doesn't need.
         try folder.write(Array("in/a.png\n./in//a.png\n".utf8), to: "twice")
-        let twice = try Command.run("batch", "twice", "--out", "out/{folder}/{stem}.gif", in: folder)
-        #expect(twice.status == 1 && twice.errors.contains("would both become out/in/a.gif"), "\(twice.errors)")
+        for shard in ["0/1", "0/4", "1/4", "2/4", "3/4"] {
+            let twice = try Command.run(
+                "batch", "twice", "--out", "out/{folder}/{stem}.gif", "--shard", shard, in: folder)
+            #expect(twice.status == 1 && twice.errors.contains("would both become out/in/a.gif"), "\(twice.errors)")
+        }
     }
 
     @Test("Inputs can't lead their outputs out of the folder")

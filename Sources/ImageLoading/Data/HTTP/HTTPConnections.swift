@@ -5,26 +5,37 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
 
-/// The connections of one route (direct, or through a proxy), closed when the last user releases them.
+/// A way to servers.
+struct HTTPRoute: Hashable {
+    /// The proxy; nil for none.
+    var proxy: HTTPProxy?
+    /// Whether targets are written by `HTTPTarget`.
+    var writesTarget: Bool
+}
+
+/// The connections of one route, closed when the last user releases them.
 final class HTTPConnections: Sendable {
     private let client: HTTPClient
+    private let route: HTTPRoute
     private let answered = Atomic(false)
     /// Whether a server has answered on one of the connections, so that later requests may reuse an old one.
     var mayBeOld: Bool { answered.load(ordering: .relaxed) }
 
-    init(_ configuration: HTTPDataLoader.Configuration, _ proxy: HTTPProxy?) {
+    init(_ configuration: HTTPDataLoader.Configuration, _ route: HTTPRoute) {
+        self.route = route
         var settings = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(
                 connect: TimeAmount(configuration.connectTimeout), read: TimeAmount(configuration.idleTimeout),
                 write: TimeAmount(configuration.idleTimeout)))
-        settings.proxy = proxy.map(Self.proxy)
+        settings.proxy = route.proxy.map(Self.proxy)
         settings.dnsOverride = configuration.hostAddresses
         // The pipeline's queue limits concurrency; requests that waited here would run into the connect timeout.
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
         // `DataFetcher` does the retries.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.decompression = .disabled
+        if route.writesTarget { HTTPTarget.write(by: &settings) }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
@@ -39,6 +50,7 @@ final class HTTPConnections: Sendable {
         message.method = .RAW(value: request.method)
         if let body = request.body { message.body = .bytes(body) }
         for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
+        if route.writesTarget { HTTPTarget.set(request.url, &message.headers) }
         // Idle and connect timeouts apply; a day stands for no overall limit.
         let response = try await client.execute(message, timeout: .hours(24))
         answered.store(true, ordering: .relaxed)

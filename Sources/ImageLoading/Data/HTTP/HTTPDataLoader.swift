@@ -16,8 +16,8 @@ public final class HTTPDataLoader: DataLoading {
     /// The timeouts, proxies and header fields of the requests.
     public let configuration: Configuration
 
-    /// The connections for each proxy, and those without one.
-    private let clients = Mutex<[HTTPProxy?: HTTPConnections]>([:])
+    /// The connections of each route.
+    private let clients = Mutex<[HTTPRoute: HTTPConnections]>([:])
 
     /// Creates a loader with separate connections, which are closed when it is released.
     public init(configuration: Configuration = Configuration()) {
@@ -57,8 +57,8 @@ public final class HTTPDataLoader: DataLoading {
     /// may have closed the old one, or sent more than it announced for the previous request (RFC 9112, section 9.3.1:
     /// anything but a POST may be repeated).
     private func send(_ request: DataRequest) async throws -> (HTTPClientResponse, HTTPConnections) {
-        let proxy = try proxy(to: request.url)
-        let connections = connections(through: proxy)
+        let route = HTTPRoute(proxy: try proxy(to: request.url), writesTarget: HTTPTarget.isLost(of: request.url))
+        let connections = connections(on: route)
         do {
             do {
                 return (try await connections.execute(request), connections)
@@ -66,7 +66,7 @@ public final class HTTPDataLoader: DataLoading {
                 where request.method != "POST" && connections.mayBeOld && HTTPFailure.mayBeOfOldConnection(error)
             {
                 try Task.checkCancellation()
-                let new = HTTPConnections(configuration, proxy)
+                let new = HTTPConnections(configuration, route)
                 return (try await new.execute(request), new)
             }
         } catch {
@@ -86,11 +86,11 @@ public final class HTTPDataLoader: DataLoading {
         }
     }
 
-    private func connections(through proxy: HTTPProxy?) -> HTTPConnections {
+    private func connections(on route: HTTPRoute) -> HTTPConnections {
         clients.withLock { clients in
-            if let found = clients[proxy] { return found }
-            let made = HTTPConnections(configuration, proxy)
-            clients[proxy] = made
+            if let found = clients[route] { return found }
+            let made = HTTPConnections(configuration, route)
+            clients[route] = made
             return made
         }
     }
