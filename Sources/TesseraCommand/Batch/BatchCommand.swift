@@ -40,7 +40,6 @@ struct BatchCommand: AsyncParsableCommand {
               tessera batch s3://photos/2024/ --out 's3://web/{folder}/{stem}.webp' --recipe '{"size": "400x400"}'
               tessera batch items.csv --out 'out/{index}.{ext}' --recipe card.json --shard 3/8
               find . -name '*.tif' | tessera batch - --out 'png/{folder}/{stem}.png' --max-errors 10
-              tessera batch s3://photos/2024/ --out 's3://web/{folder}/{stem}.webp' --recipe '{"size": "800"}'
               sbatch --array=0-15 --wrap "tessera batch list.txt --out 'out/{stem}.avif'"
             """)
 
