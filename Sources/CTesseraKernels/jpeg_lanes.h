@@ -33,7 +33,11 @@ static inline uint16_t level(int32_t value, unsigned bits) {
 /// A block of `side` × `side` samples that has only DC: one value. Returns bits as the transforms do.
 static inline uint32_t fill_block(int16_t dc, uint16_t step, unsigned bits, int side, uint16_t *samples, size_t stride) {
     const uint32_t product = (uint32_t)dc * step;
-    const uint16_t value = level((int32_t)(product + 4u) >> 3, bits);
+    int32_t mean = (int32_t)(product + 4u) >> 3;
+    // libjpeg looks a single sample up by two bits more than it has: what is further out of range wraps around.
+    if (side == 1)
+        mean = (int32_t)((uint32_t)mean << (30 - bits)) >> (30 - bits);
+    const uint16_t value = level(mean, bits);
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++)
             samples[(size_t)y * stride + (size_t)x] = value;

@@ -60,6 +60,23 @@ static void test_reduced_inverse_dct(enum place place) {
         }
 }
 
+/// A block's single sample is what libjpeg finds in its table by ten bits, where a mean is far out of range too.
+static void test_single_samples(enum place place) {
+    for (int mean = -1100; mean < 1100; mean++) {
+        int16_t *coefficients = values_between(2, 64, 0, 0, place);
+        coefficients[0] = (int16_t)mean;
+        uint16_t *steps = row(3, 128, place);
+        for (int i = 0; i < 64; i++)
+            steps[i] = 8;
+        uint64_t *masks = row(4, 8, place);
+        masks[0] = 0;
+        uint16_t *sample = row(0, 2, place);
+        tessera_jpeg_reduced_inverse_dct(coefficients, masks, 1, steps, 8, 1, sample, 1);
+        const int low = mean & 1023, expected = low < 128 ? low + 128 : low < 512 ? 255 : low < 896 ? 0 : low - 896;
+        compare_numbers("tessera_jpeg_reduced_inverse_dct", sample[0], (uint64_t)expected, "mean %d", mean);
+    }
+}
+
 static void test_upsampling(enum place place) {
     for (size_t count = 2; count < 100; count++)
         for (int32_t largest = 255; largest < 5000; largest += 3840) {
@@ -125,6 +142,7 @@ static void test_chroma(enum place place) {
 void test_jpeg(enum place place) {
     test_inverse_dct(place);
     test_reduced_inverse_dct(place);
+    test_single_samples(place);
     test_upsampling(place);
     test_colors(place);
     test_chroma(place);
