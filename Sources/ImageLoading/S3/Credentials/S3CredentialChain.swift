@@ -15,11 +15,19 @@ final class S3CredentialChain: Sendable {
         var search: Task<S3Credentials, any Error>?
     }
 
+    private enum Answer {
+        case known(S3Credentials)
+        case search(Task<S3Credentials, any Error>)
+    }
+
     /// Credentials are replaced this many seconds before they expire.
     private static let margin: Int64 = 300
 
     /// Always returns `credentials`.
-    init(_ credentials: S3Credentials) { find = { credentials } }
+    init(_ credentials: S3Credentials) {
+        find = { credentials }
+        state.withLock { $0.known = credentials }
+    }
 
     /// Searches as AWS's programs do.
     init(environment: [String: String]) {
@@ -38,9 +46,10 @@ final class S3CredentialChain: Sendable {
     /// - Parameter refused: Credentials that the store has refused as expired, which aren't returned if there are others.
     /// - Throws: `S3Failure` if there are none.
     func credentials(replacing refused: S3Credentials? = nil) async throws -> S3Credentials {
-        let search = state.withLock { state -> Task<S3Credentials, any Error> in
-            if let known = state.known, known != refused, !Self.isEnding(known) { return Task { known } }
-            if let search = state.search { return search }
+        let answer = state.withLock { state -> Answer in
+            // Without a task, which would run on Swift's threads: a caller may have blocked them all (`S3Blocking`).
+            if let known = state.known, known != refused, !Self.isEnding(known) { return .known(known) }
+            if let search = state.search { return .search(search) }
             let find = find
             let new = Task { () throws -> S3Credentials in
                 let result = await Result { try await find() }
@@ -58,9 +67,12 @@ final class S3CredentialChain: Sendable {
                 return found
             }
             state.search = new
-            return new
+            return .search(new)
         }
-        return try await search.value
+        switch answer {
+        case .known(let credentials): return credentials
+        case .search(let task): return try await task.value
+        }
     }
 
     private static func isEnding(_ credentials: S3Credentials) -> Bool {
