@@ -173,10 +173,11 @@ enum BoxBombs {
                 box("jP  ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jp2 \0\0\0\0jp2 ".utf8))
                     + Bytes.big(1) + Array("jp2h".utf8) + Bytes.big(Int.max, 8) + Bytes.zeros(40)
             },
-            Bomb("JPEG 2000, a palette without entries and boxes in boxes", refusals) {
+            // What isn't understood beside the codestream is passed over, as elsewhere.
+            Bomb("JPEG 2000, a palette without entries and boxes in boxes", []) {
                 var boxes = box("pclr", Bytes.big(1024, 2) + [255])
                 for _ in 0..<5000 { boxes = box("cgrp", boxes) }
-                return box("jP  ", [0x0D, 0x0A, 0x87, 0x0A]) + box("jp2h", boxes) + box("jp2c", jpeg2000(side: 30_000))
+                return box("jP  ", [0x0D, 0x0A, 0x87, 0x0A]) + box("jp2h", boxes) + box("jp2c", jpeg2000(side: 300))
             },
         ]
 

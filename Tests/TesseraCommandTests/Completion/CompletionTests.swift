@@ -58,10 +58,12 @@ struct CompletionTests {
             "fish": ["fish", "--no-config", "-i"],
         }[shell]
         setup = {
-            "bash": "source {}; PS1=READY; tessera() {{ printf '<%s>' \"$@\"; echo END; }}\n",
-            "zsh": "autoload -U compinit; compinit -u -D; source {}; compdef _tessera tessera; PS1=READY; "
+            # Bash's script asks the program by the name that was typed.
+            "bash": "source ./{}; PS1=READY; tessera() {{ case $1 in ---*) command tessera \"$@\" ;; "
+                    "*) printf '<%s>' \"$@\"; echo END ;; esac; }}\n",
+            "zsh": "autoload -U compinit; compinit -u -D; source ./{}; compdef _tessera tessera; PS1=READY; "
                    "tessera() {{ printf '<%s>' \"$@\"; echo END; }}\n",
-            "fish": "source {}; function fish_prompt; echo READY; end; "
+            "fish": "source ./{}; function fish_prompt; echo READY; end; "
                     "function tessera; printf '<%s>' $argv; echo END; end\n",
         }[shell].format(script)
         environment = {**os.environ, "TERM": "xterm" if shell == "fish" else "dumb", "HOME": os.getcwd()}
