@@ -174,7 +174,7 @@ struct ViewerFileTests {
         let files = try [plain(red, "1.png")]
         let bytes = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9))
             .encode(MarkedPicture.make(PixelSize(width: 800, height: 600)))
-        _ = try write(Array(bytes.prefix(bytes.count * 2 / 3)), "set/2.jpg")
+        _ = try write(Array(bytes.prefix(bytes.count * 2 / 3)), "2.jpg")
         let session = try await ViewerSession(files, environment: environment)
         // The second thumbnail's upper half; a sign in its place would be grey.
         _ = try await session.capture("the rows that are there") { capture in
@@ -203,7 +203,7 @@ struct ViewerFileTests {
             let side = name == "3.png" ? 10 : name == "2.png" ? 300 : 900
             let file = try write(
                 ImageDestination(format: .png).encode(MarkedPicture.make(PixelSize(width: side, height: side))),
-                "set/\(name)")
+                "\(name)")
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(index) * 1000)],
                 ofItemAtPath: file)
