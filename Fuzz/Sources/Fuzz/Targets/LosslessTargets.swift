@@ -24,12 +24,15 @@ extension FuzzTarget {
         seeds: { [Fixtures.jpeg, Fixtures.png] }
     ) { input in
         let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16, appliesOrientation: false)
+        // libwebp's strongest compression takes seconds for a megapixel.
+        var smallLimits = FuzzTarget.losslessLimits
+        smallLimits.maximumPixelCount = 1 << 15
         for keeping in MetadataPolicy.allCases {
             let smaller =
                 (try? JPEGOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
                 ?? (try? PNGOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
                 ?? (try? GIFOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
-                ?? (try? WebPOptimization.smaller(input, keeping: keeping, limits: FuzzTarget.losslessLimits))
+                ?? (try? WebPOptimization.smaller(input, keeping: keeping, limits: smallLimits))
             guard let smaller else { continue }
             precondition(smaller.count < input.count)
             guard let before = try? ImageSource.decode(input, options: options).bitmap,
