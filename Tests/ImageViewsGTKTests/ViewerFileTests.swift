@@ -203,7 +203,7 @@ struct ViewerFileTests {
             let side = name == "3.png" ? 10 : name == "2.png" ? 300 : 900
             let file = try write(
                 ImageDestination(format: .png).encode(MarkedPicture.make(PixelSize(width: side, height: side))),
-                "\(name)")
+                name)
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(index) * 1000)],
                 ofItemAtPath: file)

@@ -78,7 +78,8 @@ import Testing
         #expect(FormatOption.builtIn.map(\.option.name) == Self.options.map(\.name))
         #expect(FormatOption.builtIn.map(\.formats) == Self.options.map(\.formats))
         for (option, _) in FormatOption.builtIn {
-            #expect(!option.name.isEmpty && option.name.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".contains($0) })
+            #expect(
+                !option.name.isEmpty && option.name.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".contains($0) })
             #expect(option.help.hasSuffix("."))
         }
     }
