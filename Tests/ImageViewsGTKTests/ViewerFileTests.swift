@@ -215,29 +215,6 @@ struct ViewerFileTests {
         #expect(try await session.close() == 0)
     }
 
-    @Test("The welcome page opens recent files")
-    func opensRecentFiles() async throws {
-        let file = try plain(green, "1.png")
-        let first = try await ViewerSession([file], environment: environment)
-        _ = try await first.capture("the picture") { isShown(green, $0) }
-        #expect(try await first.close() == 0)
-        #expect(
-            await eventually {
-                (try? folder.read("data/recently-used.xbel")).map {
-                    String(decoding: $0, as: UTF8.self).contains("1.png")
-                }
-                    ?? false
-            })
-        let session = try await ViewerSession([], environment: environment)
-        _ = try await session.settledCapture()
-        #expect(try await session.title() == "Tessera")
-        // The first recent file, below the buttons that open others.
-        try await session.click(x: 550, y: 522)
-        _ = try await session.capture("the picture") { isShown(green, $0) }
-        #expect(try await session.title() == "1.png – Tessera")
-        #expect(try await session.close() == 0)
-    }
-
     @Test("Subfolders are included on request")
     func includesSubfolders() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("set/inner"), withIntermediateDirectories: true)
