@@ -155,20 +155,23 @@ int32_t tessera_tiff_encoder_append(tessera_tiff_encoder *encoder, const uint8_t
     return outcome(encoder, done, "metadata can't be kept");
 }
 
+typedef tmsize_t (*chunk_writer)(TIFF *, uint32_t, void *, tmsize_t);
+
+static int32_t write_by(
+    chunk_writer writer, tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
+    bool done = encoder->file.tiff != NULL && length <= INT64_MAX &&
+                writer(encoder->file.tiff, chunk, bytes, (tmsize_t)length) >= 0;
+    return outcome(encoder, done, "a strip or tile can't be written");
+}
+
 int32_t tessera_tiff_encoder_write_chunk(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
-    bool done = encoder->file.tiff != NULL && length <= INT64_MAX &&
-                (encoder->tiled ? TIFFWriteEncodedTile(encoder->file.tiff, chunk, bytes, (tmsize_t)length)
-                                : TIFFWriteEncodedStrip(encoder->file.tiff, chunk, bytes, (tmsize_t)length)) >= 0;
-    return outcome(encoder, done, "a strip or tile can't be written");
+    return write_by(encoder->tiled ? TIFFWriteEncodedTile : TIFFWriteEncodedStrip, encoder, chunk, bytes, length);
 }
 
 int32_t tessera_tiff_encoder_write_packed(
     tessera_tiff_encoder *encoder, uint32_t chunk, uint8_t *bytes, size_t length) {
-    bool done = encoder->file.tiff != NULL && length <= INT64_MAX &&
-                (encoder->tiled ? TIFFWriteRawTile(encoder->file.tiff, chunk, bytes, (tmsize_t)length)
-                                : TIFFWriteRawStrip(encoder->file.tiff, chunk, bytes, (tmsize_t)length)) >= 0;
-    return outcome(encoder, done, "a strip or tile can't be written");
+    return write_by(encoder->tiled ? TIFFWriteRawTile : TIFFWriteRawStrip, encoder, chunk, bytes, length);
 }
 
 int32_t tessera_tiff_pack(

@@ -149,8 +149,7 @@ extension ISOImageItems {
     }
 }
 
-#if HEIF
-extension HEIFCodec: GainMapReading {
+extension ISOItemCoding {
     func mayHaveGainMap(_ header: ImageHeader) -> Bool { header.sequence?.kind != .animation }
 
     func gainMap(
@@ -159,16 +158,3 @@ extension HEIFCodec: GainMapReading {
         try ISOImageItems.gainMap(in: source, of: header, options: options, codec: self)
     }
 }
-#endif
-
-#if AVIF
-extension AVIFCodec: GainMapReading {
-    func mayHaveGainMap(_ header: ImageHeader) -> Bool { header.sequence?.kind != .animation }
-
-    func gainMap(
-        in source: Source, of header: ImageHeader, options: DecodingOptions
-    ) throws(ImageError) -> GainMap? {
-        try ISOImageItems.gainMap(in: source, of: header, options: options, codec: self)
-    }
-}
-#endif

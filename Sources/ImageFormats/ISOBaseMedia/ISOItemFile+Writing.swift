@@ -62,8 +62,10 @@ extension ColorProfile {
     }
 }
 
-#if HEIF
-extension HEIFCodec: GainMapCoding {
+/// A codec of files whose images are items (ISO/IEC 23008-12), which gain maps are read from and put into here.
+protocol ISOItemCoding: ImageCodec, GainMapCoding {}
+
+extension ISOItemCoding {
     func encode(
         _ map: GainMap, options: EncodingOptions, output: any ByteSink,
         base: (EncodingOptions, any ByteSink) throws(ImageError) -> Void
@@ -71,15 +73,11 @@ extension HEIFCodec: GainMapCoding {
         try ISOItemFile.write(map, by: self, options: options, output: output, base: base)
     }
 }
+
+#if HEIF
+extension HEIFCodec: ISOItemCoding {}
 #endif
 
 #if AVIF
-extension AVIFCodec: GainMapCoding {
-    func encode(
-        _ map: GainMap, options: EncodingOptions, output: any ByteSink,
-        base: (EncodingOptions, any ByteSink) throws(ImageError) -> Void
-    ) throws(ImageError) {
-        try ISOItemFile.write(map, by: self, options: options, output: output, base: base)
-    }
-}
+extension AVIFCodec: ISOItemCoding {}
 #endif

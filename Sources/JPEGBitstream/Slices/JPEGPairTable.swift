@@ -15,11 +15,7 @@ struct JPEGPairTable {
 
     init(_ table: JPEGHuffmanTable) {
         let windowCount = 1 << Self.windowBits
-        let first: [UInt32] = (0..<windowCount).map { window in
-            let code = table.symbol(of: UInt16(window << (16 - Self.windowBits)))
-            guard let code, code.length <= Self.windowBits else { return 0 }
-            return JPEGSymbolTable.entry(code.symbol, length: code.length, isDC: false)
-        }
+        let first = JPEGSymbolTable.coefficientEntries(of: table, windowBits: Self.windowBits)
         entries = (0..<windowCount).map { window in
             var (length, advance, count) = (0, 0, 0)
             var words: UInt64 = 0
