@@ -74,9 +74,11 @@ enum JPEG2000Library {
         }
     }
 
-    /// The number of threads for a tile of `pixelCount` pixels: starting them takes longer than decoding a small one.
-    static func threadCount(pixelCount: Int) -> UInt8 {
-        pixelCount < 1 << 18 ? 1 : UInt8(min(16, ImageExecutor.processorCount))
+    /// Calls `body` with the number of threads for a tile of `pixelCount` pixels: starting them takes longer than coding a
+    /// small one.
+    static func withThreads<R, E: Error>(pixelCount: Int, _ body: (UInt8) throws(E) -> R) throws(E) -> R {
+        guard pixelCount >= 1 << 18 else { return try body(1) }
+        return try ProcessorShare.perform { (count) throws(E) in try body(UInt8(count)) }
     }
 }
 

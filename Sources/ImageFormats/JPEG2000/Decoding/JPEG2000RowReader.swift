@@ -178,13 +178,15 @@ final class JPEG2000RowReader {
         for column in group { cuts.append(try cut(row, column: column)) }
         let parts = group.map { part(of: row, column: $0, rows: ready) }
         let (made, grid, reduction, limits) = (cuts, codestream.grid, reduction, limits)
-        let pixelCount = parts[0].reduced(reduction).size.pixelCount
-        let threads = group.count > 1 ? 1 : JPEG2000Library.threadCount(pixelCount: pixelCount)
+        // Tiles side by side have one thread each, as a small one has.
+        let pixelCount = group.count > 1 ? 0 : parts[0].reduced(reduction).size.pixelCount
         let results = Mutex<[Int: Result<JPEG2000TileDecoder, ImageError>]>([:])
         DispatchQueue.concurrentPerform(iterations: group.count) { index in
             let result = Result { () throws(ImageError) in
-                try JPEG2000TileDecoder(
-                    made[index], parts[index], of: grid, reduction: reduction, limits: limits, threads: threads)
+                try JPEG2000Library.withThreads(pixelCount: pixelCount) { (threads) throws(ImageError) in
+                    try JPEG2000TileDecoder(
+                        made[index], parts[index], of: grid, reduction: reduction, limits: limits, threads: threads)
+                }
             }
             results.withLock { $0[index] = result }
         }

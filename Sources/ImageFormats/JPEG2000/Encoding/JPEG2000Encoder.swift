@@ -134,14 +134,17 @@ final class JPEG2000Encoder: RowSink {
         try Interruption.check()
         let (encoder, samples) = (encoder, samples)
         let results = Mutex<[Int: Result<JPEG2000TileEncoder.Tile, ImageError>]>([:])
-        let threads = samples.count > 1 ? 1 : JPEG2000Library.threadCount(pixelCount: places[0].size.pixelCount)
+        // Tiles side by side have one thread each, as a small one has.
+        let pixelCount = samples.count > 1 ? 0 : places[0].size.pixelCount
         let interruption = Interruption.current
         DispatchQueue.concurrentPerform(iterations: samples.count) { column in
             let result = Result { () throws(ImageError) in
                 if let interruption, tessera_stop_is_requested(interruption.flag) {
                     throw ImageError(.cancelled, "cancelled")
                 }
-                return try encoder.encode(samples[column], at: places[column], threads: threads)
+                return try JPEG2000Library.withThreads(pixelCount: pixelCount) { (threads) throws(ImageError) in
+                    try encoder.encode(samples[column], at: places[column], threads: threads)
+                }
             }
             results.withLock { $0[column] = result }
         }
