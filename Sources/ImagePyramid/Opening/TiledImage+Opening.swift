@@ -107,33 +107,12 @@ extension TiledImage {
             return
         }
         let header = try ImageSource.header(of: source, options: options.decoding, registry: options.codecs)
-        #if TIFF
-        if source.fileNumber != nil, Self.addressable(header, options)?.tileAccess(for: header) == .stored {
-            let (orientation, geometry) = try Self.shape(of: header, options)
-            let windows = try TIFFWindows(
-                source, options: options.decoding, orientation: orientation, geometry: geometry)
-            if let windows {
-                self.init(
-                    header, orientation: orientation, geometry: geometry, access: .stored, source: windows,
-                    codecs: options.codecs)
-                return
-            }
+        if let stored = try Self.stored(header, source, options) {
+            self.init(
+                header, orientation: stored.orientation, geometry: stored.geometry, access: .stored,
+                source: stored.windows, codecs: options.codecs)
+            return
         }
-        #endif
-        #if JPEG2000
-        if header.format == .jpeg2000 || header.format == .jpeg2000Codestream {
-            let (orientation, geometry) = try Self.shape(of: header, options)
-            let windows = try JPEG2000Windows(
-                source, options: options.decoding, registry: options.codecs, orientation: orientation,
-                geometry: geometry)
-            if let windows {
-                self.init(
-                    header, orientation: orientation, geometry: geometry, access: .stored, source: windows,
-                    codecs: options.codecs)
-                return
-            }
-        }
-        #endif
         let kept = path.flatMap { path in options.index.flatMap { JPEGIndexFile(of: path, source, at: $0) } }
         if let indexed = try Self.indexed(header, source, options, kept) {
             self.init(
@@ -178,6 +157,29 @@ extension TiledImage {
         self.init(
             header, orientation: tiles.orientation, geometry: tiles.geometry, access: .decoded,
             source: DecodedWindows(picture, tiles), codecs: options.codecs)
+    }
+
+    /// The windows of a file with tiles, which are read in place; nil for others.
+    private static func stored(
+        _ header: ImageHeader, _ source: Source, _ options: Options
+    ) throws(ImageError) -> (windows: any WindowSource, orientation: Orientation, geometry: PyramidGeometry)? {
+        #if TIFF
+        if source.fileNumber != nil, addressable(header, options)?.tileAccess(for: header) == .stored {
+            let (orientation, geometry) = try shape(of: header, options)
+            return try TIFFWindows(source, options: options.decoding, orientation: orientation, geometry: geometry)
+                .map { ($0, orientation, geometry) }
+        }
+        #endif
+        #if JPEG2000
+        if header.format == .jpeg2000 || header.format == .jpeg2000Codestream {
+            let (orientation, geometry) = try shape(of: header, options)
+            return try JPEG2000Windows(
+                source, options: options.decoding, registry: options.codecs, orientation: orientation,
+                geometry: geometry
+            ).map { ($0, orientation, geometry) }
+        }
+        #endif
+        return nil
     }
 
     /// The windows of a JPEG whose data can be indexed; nil for others, and for a JPNG, whose JPEG part lacks its
