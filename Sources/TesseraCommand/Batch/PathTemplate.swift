@@ -124,39 +124,43 @@ struct PathTemplate: Sendable {
     }
 }
 
-/// The hash of a path that is plain, as `String.isPlainPath` is, while it is made.
+/// Looks at the bytes of a path, one after the other.
+private struct PathScan {
+    private var previous = UInt8(ascii: "/")
+    private var isPlainSoFar = true
+
+    /// Whether the path has neither empty components, nor components that begin with a dot, nor zero bytes.
+    var isPlain: Bool { isPlainSoFar && previous != UInt8(ascii: "/") }
+
+    mutating func add(_ byte: UInt8) {
+        if byte == 0 || previous == UInt8(ascii: "/") && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")) {
+            isPlainSoFar = false
+        }
+        previous = byte
+    }
+}
+
+/// The hash of a plain path while it is made.
 private struct PlainPathHash {
     private var hash = NameHash()
-    private var previous = UInt8(ascii: "/")
-    private var isPlain = true
+    private var scan = PathScan()
 
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
-            if byte == 0 || previous == UInt8(ascii: "/") && (byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")) {
-                isPlain = false
-            }
+            scan.add(byte)
             hash.add(byte)
-            previous = byte
         }
     }
 
-    var value: NameHash? { isPlain && previous != UInt8(ascii: "/") ? hash : nil }
+    /// Nil for a path that isn't plain.
+    var value: NameHash? { scan.isPlain ? hash : nil }
 }
 
 extension String {
-    /// Whether the path has neither empty components, nor components that begin with a dot, nor zero bytes.
+    /// Whether the path is plain (`PathScan`).
     fileprivate var isPlainPath: Bool {
-        var text = self
-        return text.withUTF8 { bytes in
-            var previous = UInt8(ascii: "/")
-            for byte in bytes {
-                if byte == 0 { return false }
-                if previous == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") {
-                    return false
-                }
-                previous = byte
-            }
-            return previous != UInt8(ascii: "/")
-        }
+        var scan = PathScan()
+        for byte in utf8 { scan.add(byte) }
+        return scan.isPlain
     }
 }
