@@ -256,8 +256,8 @@ let package = Package(
         program(
             "TesseraViewer",
             [
-                "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageLoading", "ImagePyramid",
-                "ImageViews", "ImageViewsGTK",
+                "Platform", "Essentials", "Tessera", "Raster", "ImageFormats", "ImageIsolation", "ImageLoading",
+                "ImagePyramid", "ImageViews", "ImageViewsGTK",
             ]),
         program("JPNGToolCommand", ["Platform", "Raster", "ImageFormats"]),
 

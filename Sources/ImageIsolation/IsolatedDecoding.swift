@@ -73,6 +73,10 @@ public final class IsolatedDecoding: Sendable {
         self.options = options
     }
 
+    /// Formats whose library reads beyond its memory for some damaged files; Tessera's programs isolate them unless told
+    /// otherwise.
+    public static let formatsAtRisk: [ImageFormat] = [.jpeg2000, .jpeg2000Codestream]
+
     /// The built-in codecs, with their decoders in workers.
     public var registry: CodecRegistry { registry(isolating: CodecRegistry.builtIn.formats) }
 

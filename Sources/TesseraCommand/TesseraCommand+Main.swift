@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import ImageFormats
+internal import ImageIsolation
 internal import Platform
 
 extension TesseraCommand {
@@ -11,6 +13,10 @@ extension TesseraCommand {
             command = try parseAsRoot(try commandArguments(ProgramArguments.all))
         } catch {
             end(error)
+        }
+        // Without the worker's program, or where the system can't confine it, these are decoded here.
+        if let isolation = try? IsolatedDecoding() {
+            CodecRegistry.default = isolation.registry(isolating: IsolatedDecoding.formatsAtRisk)
         }
         do {
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -1,4 +1,6 @@
 #if GTK
+internal import ImageFormats
+internal import ImageIsolation
 internal import ImageViewsGTK
 internal import Platform
 
@@ -39,6 +41,9 @@ enum ViewerProgram {
                 tessera-view: there is no display to show a window on.
                 Neither WAYLAND_DISPLAY nor DISPLAY leads to one.
                 """)
+        }
+        if let isolation = try? IsolatedDecoding() {
+            CodecRegistry.default = isolation.registry(isolating: IsolatedDecoding.formatsAtRisk)
         }
         let figures = ViewerFigures()
         let window = ViewerWindow(includesSubfolders: includesSubfolders)

@@ -53,5 +53,8 @@ struct APNGOptimizationTests {
         var limits = DecodingLimits.standard
         limits.maximumWorkingByteCount = 1000
         #expect(errorCode { _ = try PNGOptimization.smaller(file.bytes, limits: limits) } == .limitExceeded)
+        limits = .standard
+        limits.maximumFrameCount = 2
+        #expect(errorCode { _ = try PNGOptimization.smaller(file.bytes, limits: limits) } == .limitExceeded)
     }
 }

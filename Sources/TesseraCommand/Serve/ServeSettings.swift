@@ -161,10 +161,10 @@ extension ServeSettings {
     /// The codecs: isolated ones if that is set, and otherwise for JPEG 2000, whose library has had many vulnerabilities.
     private func codecs() throws -> CodecRegistry {
         guard isolate == nil else { return isolate == true ? try IsolatedDecoding().registry : .default }
-        let risky: [ImageFormat] = [.jpeg2000, .jpeg2000Codestream]
-        if let isolation = try? IsolatedDecoding() { return isolation.registry(isolating: risky) }
+        let atRisk = IsolatedDecoding.formatsAtRisk
+        if let isolation = try? IsolatedDecoding() { return isolation.registry(isolating: atRisk) }
         var codecs = CodecRegistry.default
-        for format in risky { codecs.unregister(format) }
+        for format in atRisk { codecs.unregister(format) }
         return codecs
     }
 

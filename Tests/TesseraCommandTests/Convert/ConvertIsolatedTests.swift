@@ -44,4 +44,17 @@ struct ConvertIsolatedTests {
             ["convert", "a.jpg", "a.png", "--isolate"], in: folder, environment: ["TESSERA_DECODE_WORKER": "/bin/true"])
         #expect(outcome.status == 1 && outcome.errors.contains("ended with status 0"), "\(outcome.errors)")
     }
+
+    @Test("JPEG 2000 is isolated without being asked", .enabled(if: CodecRegistry.default.canDecode(.jpeg2000)))
+    func isolatesJPEG2000() throws {
+        try folder.write(Pictures.photograph().file(.jpeg), to: "a.jpg")
+        #expect(try Command.run("convert", "a.jpg", "a.jp2", in: folder).status == 0)
+        let noWorker = ["TESSERA_DECODE_WORKER": "/bin/true"]
+        for arguments in [["info", "a.jp2"], ["convert", "a.jp2", "b.png"]] {
+            #expect(try Command.run(arguments, in: folder).status == 0)
+            let outcome = try Command.run(
+                arguments + (arguments[0] == "info" ? [] : ["--force"]), in: folder, environment: noWorker)
+            #expect(outcome.status == 1 && outcome.errors.contains("ended with status 0"), "\(outcome.errors)")
+        }
+    }
 }

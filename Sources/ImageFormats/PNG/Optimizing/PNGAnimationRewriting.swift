@@ -27,6 +27,12 @@ struct PNGAnimationRewriting {
         guard !header.isInterlaced else {
             throw ImageError(.unsupported, "an interlaced PNG animation can't be optimized")
         }
+        guard control.frameCount <= limits.maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the PNG animation has \(control.frameCount) frames; the limit is \(limits.maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
+        }
         let sink = ByteBuffer()
         let writer = PNGChunkWriter(sink)
         try writer.writeSignature()
