@@ -109,6 +109,12 @@ package struct JPEGScanScript: Sendable {
         }
     }
 
+    /// Whether the last scan holds nothing but AC coefficients of components of which only DC is needed.
+    package func lastScanIsOmitted(_ omitted: [Bool]) -> Bool {
+        guard let last = cursors.last else { return false }
+        return last.holdsDetail && omitted[last.members[0].component]
+    }
+
     /// The number of scans.
     package var scanCount: Int { cursors.count }
 

@@ -10,7 +10,7 @@ extension TesseraCommand {
     static func main() async {
         var command: any ParsableCommand
         do {
-            command = try parseAsRoot(try commandArguments(ProgramArguments.all))
+            command = try parseLongAsRoot(try commandArguments(ProgramArguments.all))
         } catch {
             end(error)
         }

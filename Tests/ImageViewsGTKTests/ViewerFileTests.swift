@@ -215,6 +215,56 @@ struct ViewerFileTests {
         #expect(try await session.close() == 0)
     }
 
+    @Test("The order is chosen in the menu, and remembered")
+    func choosesTheOrder() async throws {
+        _ = try [plain(red, "1.png"), plain(green, "2.png")]
+        let variables = environment.merging(["XDG_STATE_HOME": folder.file("state")]) { $1 }
+        let session = try await ViewerSession([folder.file("set")], environment: variables)
+        #expect(try await eventually { try await session.title() == "1.png – Tessera" })
+        try await session.key("F10")
+        _ = try await session.settledCapture()
+        // From the end: the shortcuts, five switches, transparency's ground, the order.
+        try await session.key(Array(repeating: "Up", count: 8) + ["Return"])
+        _ = try await session.settledCapture()
+        // The title, the name, the date, the size, the direction.
+        try await session.key(Array(repeating: "Down", count: 4) + ["Return"])
+        #expect(
+            await eventually {
+                (try? folder.read("state/tessera-view/sort")).map { String(decoding: $0, as: UTF8.self) }
+                    == "name descending\n"
+            })
+        // A choice leaves the menu open, which has the keys.
+        try await session.key("Escape")
+        _ = try await session.settledCapture()
+        #expect(try await session.close() == 0)
+        let again = try await ViewerSession([folder.file("set")], environment: variables)
+        #expect(try await eventually { try await again.title() == "2.png – Tessera" })
+        #expect(try await again.close() == 0)
+    }
+
+    @Test("The welcome page opens recent files")
+    func opensRecentFiles() async throws {
+        let file = try plain(green, "1.png")
+        let first = try await ViewerSession([file], environment: environment)
+        _ = try await first.capture("the picture") { isShown(green, $0) }
+        #expect(try await first.close() == 0)
+        #expect(
+            await eventually {
+                (try? folder.read("data/recently-used.xbel")).map {
+                    String(decoding: $0, as: UTF8.self).contains("1.png")
+                }
+                    ?? false
+            })
+        let session = try await ViewerSession([], environment: environment)
+        _ = try await session.settledCapture()
+        #expect(try await session.title() == "Tessera")
+        // The first recent file, below the buttons that open others.
+        try await session.click(x: 550, y: 522)
+        _ = try await session.capture("the picture") { isShown(green, $0) }
+        #expect(try await session.title() == "1.png – Tessera")
+        #expect(try await session.close() == 0)
+    }
+
     @Test("Subfolders are included on request")
     func includesSubfolders() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("set/inner"), withIntermediateDirectories: true)

@@ -30,6 +30,26 @@ struct ProgramTests {
         #expect(outcome.text.contains("USAGE: tessera \(name.joined(separator: " "))"))
     }
 
+    @Test("A long list of names is taken in its order, with options before and after it")
+    func takesLongLists() throws {
+        let names = (0..<300).map { "\($0).png" }
+        for name in names { try folder.write([], to: name) }
+        for arguments in [
+            ["--quiet"] + names, names + ["--quiet"], ["--limits", "frames=2"] + names, ["a", "b"] + names,
+        ] {
+            let outcome = try Command.run(["info"] + arguments, in: folder)
+            let reported = outcome.errors.split(separator: "\n").compactMap { line in
+                line.split(separator: " ").first { $0.hasSuffix(".png:") }?.dropLast()
+            }
+            #expect(outcome.status == 1 && reported.map(String.init) == names, "\(outcome.errors.prefix(300))")
+        }
+        let outcome = try Command.run(
+            ["convert"] + names + ["--output-dir", "out", "--to", "gif", "--dry-run"], in: folder)
+        #expect(
+            outcome.text.split(separator: "\n").filter { $0.contains(".gif") }.count == 300,
+            "\(outcome.text.prefix(300))")
+    }
+
     @Test("Help and completions list the formats' options", arguments: ["convert", "effect", "fetch"])
     func offersWhatFormatsDeclare(_ command: String) throws {
         let help = try Command.run(command, "--help", in: folder).text

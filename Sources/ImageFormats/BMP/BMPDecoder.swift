@@ -35,11 +35,17 @@ final class BMPDecoder: IncrementalDecoder {
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         guard failure == nil, !isFinished else { return }
-        if stored != nil || embedded != nil { return try take(bytes) }
-        // Used within the call only.
-        bytes.withUnsafeBytes { head.append(contentsOf: $0) }
-        try checkInput(head.count)
-        try readHead()
+        // Pieces as long as most heads, so that few of the pixels' bytes are copied twice.
+        var rest = bytes
+        while stored == nil, embedded == nil, !rest.isEmpty {
+            let count = min(rest.byteCount, 2048)
+            // Used within the call only.
+            rest.extracting(first: count).withUnsafeBytes { head.append(contentsOf: $0) }
+            rest = rest.extracting(droppingFirst: count)
+            try checkInput(head.count)
+            try readHead()
+        }
+        if !rest.isEmpty { try take(rest) }
     }
 
     private func checkInput(_ count: Int) throws(ImageError) {

@@ -53,6 +53,11 @@ final class BMPStoredRows {
     /// Appends the next bytes.
     func append(_ piece: RawSpan) {
         guard !isComplete, !isFinished else { return }
+        // What a file announces isn't believed before a part of it has arrived; then nothing is moved any more.
+        let (expected, count) = (rowByteCount * size.height, bytes.count + piece.byteCount)
+        if runs == nil, fax == nil, count > bytes.capacity, count >= expected / 8, droppedRowCount == 0 {
+            bytes.reserveCapacity(max(count, expected))
+        }
         // The pointer is used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         runs?.scan(bytes)

@@ -6,7 +6,7 @@ internal import Raster
 internal import Tessera
 
 /// `tessera animate`: makes an animation of many images.
-struct AnimateCommand: ParsableCommand {
+struct AnimateCommand: ParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "animate",
         abstract: "Make an animation of pictures, one frame each.",

@@ -3,7 +3,7 @@ internal import ImageIsolation
 internal import Tessera
 
 /// `tessera convert`: converts files.
-struct ConvertCommand: AsyncParsableCommand {
+struct ConvertCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "convert",
         abstract: "Convert pictures to another format, size or colour space.",

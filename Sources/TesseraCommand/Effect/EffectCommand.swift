@@ -4,7 +4,7 @@ internal import Platform
 internal import Tessera
 
 /// `tessera effect`: applies effects to files.
-struct EffectCommand: AsyncParsableCommand {
+struct EffectCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "effect",
         abstract: "Crop, scale, turn, colour, mask, round, shadow and reflect pictures.",

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Tessera
 
 /// `tessera info`: describes files without decoding pixels.
-struct InfoCommand: ParsableCommand {
+struct InfoCommand: ParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract:
@@ -23,8 +23,8 @@ struct InfoCommand: ParsableCommand {
               tessera info s3://photos/2024/
             """)
 
-    @Argument(help: "Files, folders or `-`.", completion: .file())
-    var files: [String]
+    @Argument(help: ArgumentHelp("Files, folders or `-`.", valueName: "files"), completion: .file())
+    var names: [String]
 
     @Flag(help: "Print JSON: an array with an object for each file.")
     var json = false
@@ -48,7 +48,7 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         var descriptions: [JSONValue] = []
-        let inputs = FileList(files, isRecursive: recursive, excluding: "", registry: .default)
+        let inputs = FileList(names, isRecursive: recursive, excluding: "", registry: .default)
         for failure in inputs.failures { StandardError.report(failure.error.message(about: failure.input)) }
         var failed = !inputs.failures.isEmpty
         for start in stride(from: 0, to: inputs.paths.count, by: Self.concurrentCount) {

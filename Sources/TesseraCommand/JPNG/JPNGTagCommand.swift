@@ -4,7 +4,7 @@ internal import JPNGContainer
 internal import Tessera
 
 /// `tessera jpng tag`: adds the segment by which content sniffing recognises a JPNG.
-struct JPNGTagCommand: AsyncParsableCommand {
+struct JPNGTagCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "tag",
         abstract: "Tag JPNG files, so that programs that look at the first bytes don't take them for JPEG.",

@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Tessera
 
 /// `tessera metadata copy`: copies tags from one file to others.
-struct MetadataCopyCommand: AsyncParsableCommand {
+struct MetadataCopyCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "copy",
         abstract: "Copy tags from one file to others.",

@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Tessera
 
 /// `tessera metadata get`: prints tags.
-struct MetadataGetCommand: ParsableCommand {
+struct MetadataGetCommand: ParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Print the tags of files.",

@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Tessera
 
 /// `tessera metadata remove`: removes tags.
-struct MetadataRemoveCommand: AsyncParsableCommand {
+struct MetadataRemoveCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove tags, groups of tags, or all metadata.",

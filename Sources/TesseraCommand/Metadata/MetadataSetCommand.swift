@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Tessera
 
 /// `tessera metadata set`: sets tags and shifts dates.
-struct MetadataSetCommand: AsyncParsableCommand {
+struct MetadataSetCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set tags, and shift dates.",

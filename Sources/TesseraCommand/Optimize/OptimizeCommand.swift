@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Tessera
 
 /// `tessera optimize`: makes files smaller without changing a pixel.
-struct OptimizeCommand: AsyncParsableCommand {
+struct OptimizeCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "optimize",
         abstract: "Make JPEG, PNG, GIF and WebP files smaller without changing a pixel.",

@@ -5,7 +5,7 @@ internal import Raster
 internal import Tessera
 
 /// `tessera sheet`: arranges many images in one.
-struct SheetCommand: ParsableCommand {
+struct SheetCommand: ParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "sheet",
         abstract: "Arrange pictures in a grid on one sheet, with their names: a contact sheet.",

@@ -3,7 +3,7 @@ internal import ImageFormats
 internal import Tessera
 
 /// `tessera transform`: rotates, mirrors and crops JPEGs without loss.
-struct TransformCommand: AsyncParsableCommand {
+struct TransformCommand: AsyncParsableCommand, InputNaming {
     static let configuration = CommandConfiguration(
         commandName: "transform",
         abstract: "Rotate, mirror and crop JPEGs without any loss of quality.",

@@ -30,8 +30,9 @@ struct JPEGPreviewTests {
         let target = PixelSize(width: size.width * eighths / 16, height: size.height * eighths / 16)
         let plan = DecodingPlan(targetSize: target)
         let all = try previews(of: bytes, step: 1, plan: plan)
-        // libjpeg's script for three components has ten scans; the last one is the picture.
-        #expect(all.keys.sorted() == Array(1...9))
+        // libjpeg's script for three components has ten scans; the last one is the picture. An eighth has the same pixels
+        // after the scans of luma's AC coefficients as before.
+        #expect(all.keys.sorted() == (eighths == 1 ? [1, 3, 4, 7, 8, 9] : Array(1...9)))
         for step in [2, 13, 100, 700] {
             let seen = try previews(of: bytes, step: step, plan: plan)
             #expect(!seen.isEmpty)
