@@ -53,7 +53,7 @@ final class BMPStoredRows {
     /// Appends the next bytes.
     func append(_ piece: RawSpan) {
         guard !isComplete, !isFinished else { return }
-        // What a file announces isn't believed before a part of it has arrived; then nothing is moved any more.
+        // Memory for all rows, so that they aren't moved again; but not for a size that is only announced.
         let (expected, count) = (rowByteCount * size.height, bytes.count + piece.byteCount)
         if runs == nil, fax == nil, count > bytes.capacity, count >= expected / 8, droppedRowCount == 0 {
             bytes.reserveCapacity(max(count, expected))
