@@ -10,6 +10,8 @@ extension ViewerWindow {
 
     func connectControls() {
         window.onMotion { [weak self] point in self?.pointerMoved(to: point) }
+        // GTK leaves the keys to the item of a submenu, which is gone.
+        interface["menu-popover"].connect("closed") { [weak self] in self?.interface["stage"].focus() }
         stage.menuAsked = { [weak self] point in self?.openMenu(at: point, of: "stage") }
         strip.menuAsked = { [weak self] point in self?.openMenu(at: point, of: "strip") }
     }
