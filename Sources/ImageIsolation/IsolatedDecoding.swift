@@ -80,6 +80,11 @@ public final class IsolatedDecoding: Sendable {
     /// The built-in codecs, with their decoders in workers.
     public var registry: CodecRegistry { registry(isolating: CodecRegistry.builtIn.formats) }
 
+    /// The built-in codecs, with the decoders of `formatsAtRisk` in workers; nil where there can be no workers.
+    package static var registryForPrograms: CodecRegistry? {
+        (try? IsolatedDecoding())?.registry(isolating: formatsAtRisk)
+    }
+
     /// The built-in codecs, with the decoders of these formats in workers.
     public func registry(isolating formats: [ImageFormat]) -> CodecRegistry {
         let builtIn = CodecRegistry.builtIn

@@ -15,9 +15,7 @@ extension TesseraCommand {
             end(error)
         }
         // Without the worker's program, or where the system can't confine it, these are decoded here.
-        if let isolation = try? IsolatedDecoding() {
-            CodecRegistry.default = isolation.registry(isolating: IsolatedDecoding.formatsAtRisk)
-        }
+        if let registry = IsolatedDecoding.registryForPrograms { CodecRegistry.default = registry }
         do {
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

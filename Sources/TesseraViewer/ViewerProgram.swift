@@ -42,9 +42,7 @@ enum ViewerProgram {
                 Neither WAYLAND_DISPLAY nor DISPLAY leads to one.
                 """)
         }
-        if let isolation = try? IsolatedDecoding() {
-            CodecRegistry.default = isolation.registry(isolating: IsolatedDecoding.formatsAtRisk)
-        }
+        if let registry = IsolatedDecoding.registryForPrograms { CodecRegistry.default = registry }
         let figures = ViewerFigures()
         let window = ViewerWindow(includesSubfolders: includesSubfolders)
         window.present()

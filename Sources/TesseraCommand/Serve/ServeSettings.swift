@@ -160,11 +160,11 @@ extension ServeSettings {
 
     /// The codecs: isolated ones if that is set, and otherwise for JPEG 2000, whose library has had many vulnerabilities.
     private func codecs() throws -> CodecRegistry {
-        guard isolate == nil else { return isolate == true ? try IsolatedDecoding().registry : .default }
-        let atRisk = IsolatedDecoding.formatsAtRisk
-        if let isolation = try? IsolatedDecoding() { return isolation.registry(isolating: atRisk) }
-        var codecs = CodecRegistry.default
-        for format in atRisk { codecs.unregister(format) }
+        // Not the default registry, whose decoders of JPEG 2000 are isolated too.
+        if let isolate { return isolate ? try IsolatedDecoding().registry : .builtIn }
+        if let registry = IsolatedDecoding.registryForPrograms { return registry }
+        var codecs = CodecRegistry.builtIn
+        for format in IsolatedDecoding.formatsAtRisk { codecs.unregister(format) }
         return codecs
     }
 
