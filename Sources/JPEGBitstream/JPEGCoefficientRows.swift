@@ -39,7 +39,7 @@ package struct JPEGCoefficientRows: Sendable {
         steps = script.steps
         isComplete = script.isComplete
         failure = script.failure
-        cursors = script.cursors.filter { omitted?[$0.members[0].component] != true || !$0.holdsDetail }
+        cursors = omitted.map { omitted in script.cursors.filter { !$0.isOmitted(omitted) } } ?? script.cursors
         entries = script.entries
         tables = script.tables
         soundRowCount = layout.mcusDown

@@ -139,6 +139,9 @@ struct JPEGScanCursor: Sendable {
     /// Whether it holds AC coefficients only.
     var holdsDetail: Bool { content == .band || content == .bandBit }
 
+    /// Whether it holds nothing but AC coefficients of a component of which only DC is needed.
+    func isOmitted(_ omitted: [Bool]) -> Bool { holdsDetail && omitted[members[0].component] }
+
     /// Whether there is no image without it.
     var isNeeded: Bool { content == .blocks || content == .dc }
 

@@ -111,8 +111,7 @@ package struct JPEGScanScript: Sendable {
 
     /// Whether the last scan holds nothing but AC coefficients of components of which only DC is needed.
     package func lastScanIsOmitted(_ omitted: [Bool]) -> Bool {
-        guard let last = cursors.last else { return false }
-        return last.holdsDetail && omitted[last.members[0].component]
+        cursors.last?.isOmitted(omitted) ?? false
     }
 
     /// The number of scans.

@@ -153,7 +153,7 @@ extension AnimatedImageSource: DecodingStream.Owner {
         }
         if canvas == nil {
             try options.limits.check(header.storedSize, format: header.format)
-            try checkFrameCount(header.sequence?.count ?? 0, header)
+            try options.limits.checkFrameCount(header.sequence?.count ?? 0, format: header.format)
             let info = try decoder.start()
             canvas = try AnimationCanvas(info, format: header.format, byteBudget: byteBudget, limits: options.limits)
         }
@@ -163,16 +163,7 @@ extension AnimatedImageSource: DecodingStream.Owner {
             frames.append(known[index])
             events.append(.frame(index))
         }
-        try checkFrameCount(known.count, header)
+        try options.limits.checkFrameCount(known.count, format: header.format)
         return events
-    }
-
-    private func checkFrameCount(_ count: Int, _ header: ImageHeader) throws(ImageError) {
-        guard count <= options.limits.maximumFrameCount else {
-            throw ImageError(
-                .limitExceeded,
-                "the \(header.format) animation has \(count) frames; the limit is \(options.limits.maximumFrameCount)"
-                    + " (DecodingLimits.maximumFrameCount)")
-        }
     }
 }

@@ -53,11 +53,10 @@ final class BMPStoredRows {
     /// Appends the next bytes.
     func append(_ piece: RawSpan) {
         guard !isComplete, !isFinished else { return }
-        // Memory for all rows, so that they aren't moved again; but not for a size that is only announced.
+        // Memory for all rows once half of them are there, so that they aren't moved again: a size that is only announced takes
+        // none.
         let (expected, count) = (rowByteCount * size.height, bytes.count + piece.byteCount)
-        if runs == nil, fax == nil, count > bytes.capacity, count >= expected / 8, droppedRowCount == 0 {
-            bytes.reserveCapacity(max(count, expected))
-        }
+        if runs == nil, fax == nil, droppedRowCount == 0, count >= expected / 2 { bytes.reserveCapacity(expected) }
         // The pointer is used within the call only.
         piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
         runs?.scan(bytes)

@@ -100,6 +100,17 @@ public struct DecodingLimits: Hashable, Sendable {
         }
     }
 
+    /// Checks the number of an animation's frames.
+    /// - Throws: `limitExceeded`.
+    func checkFrameCount(_ count: Int, format: ImageFormat) throws(ImageError) {
+        guard count <= maximumFrameCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the \(format) animation has \(count) frames; the limit is \(maximumFrameCount)"
+                    + " (DecodingLimits.maximumFrameCount)")
+        }
+    }
+
     /// Checks an amount of working memory before it is allocated.
     /// - Parameter what: The purpose of the memory, for the message.
     /// - Throws: `limitExceeded`.

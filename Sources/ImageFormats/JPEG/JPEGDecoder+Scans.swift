@@ -135,23 +135,26 @@ extension JPEGDecoder {
             delivery == .every && structure.completedScanCount > scansDone
             && !(isComplete && scansDone + 1 >= structure.scanCount)
         guard isPreview || isComplete else { return false }
-        let isSeen: Bool
+        var isSeen = true
         do throws(JPEGBitstreamError) {
             let script = try JPEGScanScript(
                 structure, head: scans.head.span.bytes, data: pendingBytes, from: scans.head.count,
                 scanCount: isPreview ? scansDone + 1 : nil)
             // The last pass reads all scans, to find damage.
             let omitted = isPreview ? JPEGSampleRows.needsOnlyDC(script.layout, side: scans.side) : nil
-            isSeen = omitted.map { !script.lastScanIsOmitted($0) } ?? true
-            scans.samples = JPEGSampleRows(
-                JPEGCoefficientRows(script, omittingDetail: omitted), bits: Int(stored.precision), side: scans.side,
-                from: scans.region.y)
+            if let omitted, script.lastScanIsOmitted(omitted) {
+                isSeen = false
+            } else {
+                scans.samples = JPEGSampleRows(
+                    JPEGCoefficientRows(script, omittingDetail: omitted), bits: Int(stored.precision), side: scans.side,
+                    from: scans.region.y)
+            }
         } catch {
             throw fail(ImageError(error))
         }
         scansDone = isPreview ? scansDone + 1 : structure.scanCount
-        // A preview that would be the one before is left out.
-        guard isSeen else { return try beginScans() }
+        // A preview that would be the one before is left out: the caller asks for the next.
+        guard isSeen else { return true }
         isLastPass = !isPreview
         nextRow = 0
         self.scans = scans

@@ -27,12 +27,7 @@ struct PNGAnimationRewriting {
         guard !header.isInterlaced else {
             throw ImageError(.unsupported, "an interlaced PNG animation can't be optimized")
         }
-        guard control.frameCount <= limits.maximumFrameCount else {
-            throw ImageError(
-                .limitExceeded,
-                "the PNG animation has \(control.frameCount) frames; the limit is \(limits.maximumFrameCount)"
-                    + " (DecodingLimits.maximumFrameCount)")
-        }
+        try limits.checkFrameCount(control.frameCount, format: .png)
         let sink = ByteBuffer()
         let writer = PNGChunkWriter(sink)
         try writer.writeSignature()
