@@ -22,7 +22,8 @@ package enum PerceptualQuantizer {
     /// The values of 16 bits for light that is a power of two times 1 + k / 1024, from 2^-28 to 1: the exponents and ten
     /// bits of the fraction of a `Float`.
     private static let words: [Float] = (0...(exponentCount << 10)).map { step in
-        Float(value(exp2(Double(step >> 10) - Double(exponentCount)) * (1 + Double(step & 1023) / 1024)) * 65535)
+        let (exponent, fraction) = (Double(step >> 10) - Double(exponentCount), Double(step & 1023) / 1024)
+        return Float(value(exp2(exponent) * (1 + fraction)) * 65535)
     }
     private static let exponentCount = 28
     private static let firstPattern = (UInt32(127 - exponentCount)) << 23

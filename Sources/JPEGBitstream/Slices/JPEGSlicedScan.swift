@@ -8,9 +8,6 @@
 package final class JPEGSlicedScan: @unchecked Sendable {
     // Unchecked: the caller calls only `read(_:)` and `expand` concurrently, which change disjoint memory.
 
-    /// The bytes of a slice: many times those that getting in step takes, and few enough for a processor's caches.
-    package static let sliceByteCount = 1 << 15
-
     /// Where the blocks lie.
     package let layout: JPEGCoefficientLayout
     /// The MCUs that are known so far.
@@ -59,10 +56,8 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     /// - Parameters:
     ///   - isFlat: For each component, whether only DC is needed.
     ///   - sliceCount: The number of slices that are read concurrently.
-    package init?(
-        _ script: JPEGScanScript, isFlat: [Bool], sliceCount: Int,
-        sliceByteCount: Int = JPEGSlicedScan.sliceByteCount
-    ) {
+    ///   - sliceByteCount: The bytes of a slice: many times those that getting in step takes.
+    package init?(_ script: JPEGScanScript, isFlat: [Bool], sliceCount: Int, sliceByteCount: Int) {
         let layout = script.layout
         guard script.failure == nil, let cursor = script.cursors.first, script.cursors.count == 1,
             cursor.content == .blocks, cursor.members.count == layout.components.count
@@ -94,7 +89,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         let first = taken - start
         let count = min(batchByteCount, data.byteCount - first)
         // While bytes arrive slowly, their rows don't wait for a whole batch.
-        guard count >= max(1, sliceByteCount / 8) || isFinished else { return nil }
+        guard count >= max(1, min(sliceByteCount / 8, 1 << 12)) || isFinished else { return nil }
         input.data.skip(
             to: state.position >> 3, keepingRestart: tables.restartInterval == 0 || state.untilRestart == 0)
         input.data.take(data.extracting(first..<(first + count)), droppingBefore: state.position >> 3)
@@ -111,7 +106,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     private func divide() {
         let first = state.position >> 3
         let byteCount = max(0, end >> 3 - first)
-        let count = max(1, min(sliceCount, byteCount / (sliceByteCount / 2)))
+        let count = max(1, min(sliceCount, byteCount / max(1, min(sliceByteCount / 2, 1 << 14))))
         starts = [state]
         for index in 1..<max(count, 1) {
             let place = first + byteCount * index / count

@@ -4,9 +4,10 @@ package import JPEGBitstream
 
 /// Decodes the rows of a sequential JPEG of one scan on several threads, bit for bit as libjpeg-turbo does.
 ///
-/// A batch of the scan's data is read in slices, then whole rows of MCUs become samples, and rows of samples pixels; each
-/// step on all threads. Memory is that of a batch and of some rows of MCUs. The result doesn't depend on the number of
-/// threads. Rows must be requested from the top to the bottom.
+/// The scan's data is read in batches of slices, while the rows of MCUs of the batch before become samples; then rows of
+/// samples become pixels. Each step is done on all threads, and has much to do, because waking a thread takes as long as
+/// reading some thousand bytes. Memory is that of two batches and of some rows of MCUs. The result doesn't depend on the
+/// number of threads. Rows must be requested from the top to the bottom.
 package final class JPEGSlicedRows: @unchecked Sendable {
     // Unchecked: the threads of a step use a slot each, and write different samples and rows.
 
@@ -76,13 +77,14 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     ///   - threadCount: The threads to decode on, at least 1.
     package init?(
         _ script: JPEGScanScript, side: Int, from first: Int, isYCC: Bool, threadCount: Int,
-        sliceByteCount: Int = JPEGSlicedScan.sliceByteCount
+        sliceByteCount: Int? = nil
     ) {
         let layout = script.layout
         guard
             let scan = JPEGSlicedScan(
                 script, isFlat: JPEGSampleRows.needsOnlyDC(layout, side: side),
-                sliceCount: threadCount == 1 ? 1 : 2 * threadCount, sliceByteCount: sliceByteCount)
+                sliceCount: Self.sliceCount(threadCount),
+                sliceByteCount: sliceByteCount ?? Self.sliceByteCount(threadCount))
         else { return nil }
         self.scan = scan
         self.layout = layout
@@ -102,7 +104,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         rowCount = JPEGSampleRows.firstRow(first, layout, side: side)
         places = scan.places(of: Self.mcusAtOnce)
         let lineCount = JPEGSampleRows.lineCount(layout, side: side)
-        for _ in 0..<(threadCount == 1 ? 1 : 2 * threadCount) {
+        for _ in 0..<Self.sliceCount(threadCount) {
             slots.append(Slot(blockCount: places.blockCount, lineCount: lineCount, planeCount: planes.count))
         }
     }
@@ -121,16 +123,25 @@ package final class JPEGSlicedRows: @unchecked Sendable {
 
     /// The working memory, in bytes.
     package static func byteCount(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
-        // Words and marks take about eight times a slice's bytes, and up to a hundred times of blank images.
-        let slices = 2 * threadCount * JPEGSlicedScan.sliceByteCount * 100
+        // Words and marks of two batches take about eight times their bytes, and up to a hundred times of blank images.
+        let slices = 2 * sliceCount(threadCount) * sliceByteCount(threadCount) * 100
         return JPEGSampleRows.byteCount(layout, side: side) * heldRows(layout, side: side, threadCount: threadCount) / 2
             + slices
+    }
+
+    /// Slices of a batch: some more than threads, since not all take the same time.
+    private static func sliceCount(_ threadCount: Int) -> Int { threadCount <= 1 ? 1 : 2 * threadCount }
+
+    /// Bytes of a slice: the fewer, the more of it is in a processor's caches when it becomes samples, and the more often
+    /// threads are woken. A batch has at most a mebibyte.
+    private static func sliceByteCount(_ threadCount: Int) -> Int {
+        threadCount <= 1 ? 1 << 15 : max(1 << 15, min(1 << 16, (1 << 20) / sliceCount(threadCount)))
     }
 
     /// Two rows of MCUs that upsampling looks at, and as many as keep the threads busy.
     private static func heldRows(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
         let sampleCount = layout.mcusAcross * layout.horizontalSampling * layout.verticalSampling * side * side * 2
-        return 3 + min(max(threadCount, (3 << 18) / sampleCount), 32)
+        return 3 + min(max(threadCount, (1 << 20) / sampleCount), 32)
     }
 
     /// The number of rows that are ready from row `y` on.
@@ -150,17 +161,31 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     ///   - isFinished: Whether that is all.
     package func advance(past y: Int, _ data: RawSpan, from start: Int = 0, isFinished: Bool) -> Step {
         let known = scan.mcuCount / layout.mcusAcross
-        if known > rowCount {
-            // Nothing that is needed may be overwritten.
-            let oldest = min(rowCount, max(0, y - layout.verticalSampling) / rowsPerMCU)
-            return transform(rowCount..<min(known, max(rowCount, oldest + held))) ? .advanced : .isDamaged
+        // Nothing that is needed may be overwritten.
+        let oldest = min(rowCount, max(0, y - layout.verticalSampling) / rowsPerMCU)
+        let rows = rowCount..<max(rowCount, min(known, oldest + held))
+        let isReading = rows.upperBound >= known && known < layout.mcusDown && !scan.isDamaged
+        let sliceCount = isReading ? scan.prepare(data, from: start, isFinished: isFinished) : nil
+        guard sliceCount != nil || !rows.isEmpty else { return isReading ? .needsData : .isDamaged }
+
+        let chunksAcross = (layout.mcusAcross + Self.mcusAtOnce - 1) / Self.mcusAtOnce
+        let chunkCount = rows.count * chunksAcross
+        let pieces = min(slots.count, chunkCount)
+        let slices = sliceCount ?? 0
+        perform(slices + pieces) { [scan] index in
+            guard index >= slices else { return scan.read(index) }
+            let (piece, slot) = (index - slices, self.slots[index - slices])
+            for chunk in (chunkCount * piece / pieces)..<(chunkCount * (piece + 1) / pieces) {
+                let first = chunk % chunksAcross * Self.mcusAtOnce
+                let mcus = first..<min(first + Self.mcusAtOnce, self.layout.mcusAcross)
+                self.transform(rows.lowerBound + chunk / chunksAcross, mcus, slot)
+            }
         }
-        guard !scan.isDamaged, rowCount < layout.mcusDown else { return .isDamaged }
-        guard let count = scan.prepare(data, from: start, isFinished: isFinished) else { return .needsData }
-        perform(count) { [scan] in scan.read($0) }
-        scan.join()
+        if sliceCount != nil { scan.join() }
+        rowCount = rows.upperBound
         scan.drop(before: rowCount * layout.mcusAcross)
-        return .advanced
+        // Where libjpeg's forms disagree about samples, it decodes them.
+        return slots.allSatisfy { $0.isExact } ? .advanced : .isDamaged
     }
 
     /// Calls `body` for each index, on all threads.
@@ -170,24 +195,6 @@ package final class JPEGSlicedRows: @unchecked Sendable {
             return
         }
         DispatchQueue.concurrentPerform(iterations: count, execute: body)
-    }
-
-    /// Makes samples of rows of MCUs; false where libjpeg's forms disagree about them.
-    private func transform(_ rows: Range<Int>) -> Bool {
-        let chunksAcross = (layout.mcusAcross + Self.mcusAtOnce - 1) / Self.mcusAtOnce
-        let chunkCount = rows.count * chunksAcross
-        let pieces = min(slots.count, chunkCount)
-        perform(pieces) { piece in
-            let slot = self.slots[piece]
-            for chunk in (chunkCount * piece / pieces)..<(chunkCount * (piece + 1) / pieces) {
-                let first = chunk % chunksAcross * Self.mcusAtOnce
-                let mcus = first..<min(first + Self.mcusAtOnce, self.layout.mcusAcross)
-                self.transform(rows.lowerBound + chunk / chunksAcross, mcus, slot)
-            }
-        }
-        rowCount = rows.upperBound
-        scan.drop(before: rowCount * layout.mcusAcross)
-        return slots.allSatisfy { $0.isExact }
     }
 
     private func transform(_ row: Int, _ mcus: Range<Int>, _ slot: Slot) {
