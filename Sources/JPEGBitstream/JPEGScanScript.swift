@@ -125,6 +125,11 @@ package struct JPEGScanScript: Sendable {
     /// Whether the scans so far hold every coefficient to its last bit, each in a legal order.
     package var isComplete: Bool { isInOrder && knownBits.allSatisfy { $0.allSatisfy { $0 == 0 } } }
 
+    /// Whether the scans so far hold every AC coefficient of a component to its last bit, each in a legal order.
+    func hasAllDetail(of component: Int) -> Bool {
+        isInOrder && knownBits[component].dropFirst().allSatisfy { $0 == 0 }
+    }
+
     /// The error of a component that no scan holds; nil if there is none.
     private var missingComponent: JPEGBitstreamError? {
         guard let index = hasScan.firstIndex(of: false) else { return nil }

@@ -16,6 +16,7 @@ struct ScanTileTests {
         TilePictures.Kind(90, 90, "-progressive -rgb"), TilePictures.Kind(200, 100, "-progressive -quality 100"),
         TilePictures.Kind(200, 100, "-progressive -quality 1"),
         TilePictures.Kind(100, 75, "-progressive -sample 1x1,2x2,1x1"),
+        TilePictures.Kind(900, 700, "-progressive -sample 2x1 -quality 95"),
     ]
 
     /// The index of a file whose bytes come in pieces.
@@ -151,6 +152,18 @@ struct ScanTileTests {
         let file = try Self.kinds[5].file()
         let indexer = try Self.indexer(file.dropLast(2))
         #expect(indexer.isComplete && indexer.failure == nil)
+    }
+
+    @Test("A scan of coefficients that earlier scans have completed is an error with its place")
+    func repeated() throws {
+        let file = try Self.kinds[5].file()
+        let last = try #require(JPEGStructure(of: file.span.bytes).scans.last)
+        let end = try #require(last.endOffset)
+        var other = file
+        other.insert(contentsOf: file[last.offset..<end], at: end)
+        let failure = try Self.indexer(other).failure
+        // Its data begins behind its header.
+        #expect(failure?.code == .invalidScan && failure?.offset == end + last.dataOffset - last.offset)
     }
 
     @Test("Memory is limited before it is taken")

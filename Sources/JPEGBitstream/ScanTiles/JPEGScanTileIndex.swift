@@ -100,9 +100,9 @@ package struct JPEGScanTileIndex: Sendable {
     }
 
     /// The page of the given rows and columns of complete states: for each scan those of each line, `columnCount + 1` a line.
-    static func page(_ layout: JPEGScanTileLayout, _ states: [[JPEGScanState]], rows: Range<Int>, columns: Range<Int>)
-        -> [UInt8]
-    {
+    static func page(
+        _ layout: JPEGScanTileLayout, _ states: [JPEGScanStateList], rows: Range<Int>, columns: Range<Int>
+    ) -> [UInt8] {
         var output: [UInt8] = []
         let stride = layout.tile.columnCount + 1
         var last = UInt64(layout.tile.dataOffset) * 8

@@ -1,8 +1,8 @@
 /// Makes the ``JPEGScanTileIndex`` of a JPEG of several scans from its bytes as they arrive, in pieces of any size, and an
 /// eighth-size image from its DC values.
 ///
-/// Reads the bytes once and keeps none of them: memory is 10 bytes for each block, which is how later scans are read, and 16 for
-/// each state.
+/// Reads the bytes once and keeps none of them: memory is 2 bytes for each block's DC value, 1 to 9 for which of its other
+/// coefficients aren't zero, by which later scans are read, and 8 or 16 for each state.
 package struct JPEGScanTileIndexer: Sendable {
     /// The layout with the scans so far.
     package private(set) var layout: JPEGScanTileLayout
@@ -18,13 +18,19 @@ package struct JPEGScanTileIndexer: Sendable {
     private var headers: JPEGScanHeaders
     /// The blocks of a column in a row of MCUs; those of all follow each other, row by row.
     private let strip: JPEGCoefficientLayout
-    /// For each block the coefficients that aren't zero, and its DC value.
-    private var masks: [UInt64]
+    /// For each block its DC value.
     private var means: [Int16]
+    /// For each component which of its blocks' other coefficients aren't zero, as the scan before left them and where in them
+    /// the current scan is; and as it leaves them.
+    private var masks: [JPEGMaskQueue]
+    private var nextMask = JPEGMaskQueue.Place()
+    private var newMasks = JPEGMaskQueue()
+    /// The components of which no further scan is possible but of DC: masks of their blocks aren't kept.
+    private var finishedComponents: Set<Int> = []
     /// The rows of MCUs of which each component's first DC scan has been read.
     private var eighthRows: [Int]
     /// For each scan the states of each line.
-    private var states: [[JPEGScanState]] = []
+    private var states: [JPEGScanStateList] = []
     private var stateByteCount = 0
 
     /// The scan that is being read; nil between two.
@@ -39,6 +45,8 @@ package struct JPEGScanTileIndexer: Sendable {
     private let order = (0..<64).map { JPEGCoefficientReader.naturalOrder[$0] }
 
     private static let pieceByteCount = 1 << 16
+    /// The most memory for a block, in bytes.
+    private static let largestBlock = 2 + JPEGMaskQueue.largestMask
 
     /// An indexer for the JPEG whose first bytes are given, at least to its first scan's data.
     ///
@@ -56,19 +64,19 @@ package struct JPEGScanTileIndexer: Sendable {
             layout = try JPEGScanTileLayout(headers, columnWidth: columnWidth, dataOffset: scan.dataOffset)
             strip = layout.script.layout.strip(mcusAcross: layout.tile.mcusPerColumn)
             let blockCount = layout.tile.columnCount * layout.tile.mcusDown * strip.blockCount
-            guard blockCount <= maximumByteCount / 10 else {
+            guard blockCount <= maximumByteCount / Self.largestBlock else {
                 throw JPEGBitstreamError(
                     .tooLarge,
                     """
                     indexing a progressive JPEG of \(layout.tile.width)x\(layout.tile.height) takes \
-                    \(blockCount / 100_000) MB of memory; the limit is \(maximumByteCount / 1_000_000) MB
+                    \(blockCount * Self.largestBlock / 1_000_000) MB of memory; the limit is \(maximumByteCount / 1_000_000) MB
                     """, offset: 0)
             }
-            masks = [UInt64](repeating: 0, count: blockCount)
             means = [Int16](repeating: 0, count: blockCount)
         } catch {
             throw .damagedHeader(error)
         }
+        masks = layout.script.layout.components.map { _ in JPEGMaskQueue() }
         eighthRows = Array(repeating: 0, count: layout.tile.componentCount)
         scratch = [Int16](repeating: 0, count: strip.blockCount * 64)
         (dataStart, place) = (scan.dataOffset, scan.dataOffset)
@@ -136,20 +144,29 @@ package struct JPEGScanTileIndexer: Sendable {
 
     private mutating func beginScan() {
         var next = layout.script.cursors[layout.script.cursors.count - 1]
+        if next.holdsDetail {
+            let component = next.members[0].component
+            guard !finishedComponents.contains(component) else {
+                return fail(
+                    JPEGBitstreamError(
+                        .invalidScan, "scan \(next.number) codes coefficients that earlier scans have completed",
+                        offset: place))
+            }
+            if layout.script.hasAllDetail(of: component) { finishedComponents.insert(component) }
+        }
         next.enter(JPEGScanState(position: UInt64(place) * 8, carry: 0), after: 0)
         let count = layout.lineCount(next) * layout.tile.mcusDown * (layout.tile.columnCount + 1)
-        stateByteCount += 16 * count
-        guard stateByteCount + masks.count * 10 <= maximumByteCount else {
+        stateByteCount += JPEGScanStateList.byteCount(next) * count
+        guard stateByteCount + means.count * Self.largestBlock <= maximumByteCount else {
             return fail(
                 JPEGBitstreamError(
                     .tooLarge,
                     "the index of the JPEG's scans takes more than \(maximumByteCount / 1_000_000) MB of memory",
                     offset: place))
         }
-        var first: [JPEGScanState] = []
-        first.reserveCapacity(count)
-        states.append(first)
+        states.append(JPEGScanStateList(next, count: count))
         (row, line, column) = (0, 0, 0)
+        (nextMask, newMasks) = (JPEGMaskQueue.Place(), JPEGMaskQueue())
         cursor = next
     }
 
@@ -209,7 +226,7 @@ package struct JPEGScanTileIndexer: Sendable {
         let (data, script, order) = (self.data, layout.script, self.order)
         var (scratch, lists) = (self.scratch, self.states[self.states.count - 1])
         self.scratch = []
-        states[states.count - 1] = []
+        states[states.count - 1] = JPEGScanStateList(cursor, count: 0)
         var bits = [UInt64](repeating: 0, count: strip.blockCount)
         var isShort = false
         do {
@@ -261,6 +278,8 @@ package struct JPEGScanTileIndexer: Sendable {
         states[states.count - 1] = lists
         self.cursor = failure == nil ? cursor : nil
         guard row == layout.tile.mcusDown, failure == nil else { return failure != nil || !isShort }
+        if cursor.holdsDetail { swap(&masks[cursor.members[0].component], &newMasks) }
+        newMasks = JPEGMaskQueue()
         // The rest of the last byte is filled up with ones.
         place = Int(clamping: (lists[lists.count - 1].position + 7) >> 3)
         self.cursor = nil
@@ -274,10 +293,15 @@ package struct JPEGScanTileIndexer: Sendable {
         return ((row * layout.tile.columnCount + column) * strip.blockCount, start..<start + part.stride)
     }
 
+    /// Gives a part what the scans before have left of it.
     private func load(_ part: inout JPEGScanCursor.Row, _ cursor: JPEGScanCursor) {
         if cursor.holdsDetail {
-            let (cell, blocks) = blocks(cursor, 0, line: line)
-            for block in blocks { part.masks[block] = masks[cell + block] }
+            let component = cursor.members[0].component
+            let isFirst = masks[component].isEmpty
+            var next = nextMask
+            for block in blocks(cursor, 0, line: line).blocks {
+                part.masks[block] = isFirst ? 0 : masks[component].mask(at: &next)
+            }
         } else if cursor.content == .dcBit {
             for member in cursor.members.indices {
                 for line in lines(cursor, member) {
@@ -288,10 +312,16 @@ package struct JPEGScanTileIndexer: Sendable {
         }
     }
 
+    /// Takes what the scan has made of a part.
     private mutating func store(_ part: borrowing JPEGScanCursor.Row, _ cursor: JPEGScanCursor) {
         if cursor.holdsDetail {
-            let (cell, blocks) = blocks(cursor, 0, line: line)
-            for block in blocks { masks[cell + block] = part.masks[block] }
+            let component = cursor.members[0].component
+            let isFirst = masks[component].isEmpty
+            for block in blocks(cursor, 0, line: line).blocks {
+                if !isFirst { _ = masks[component].mask(at: &nextMask) }
+                if !finishedComponents.contains(component) { newMasks.append(part.masks[block]) }
+            }
+            masks[component].drop(before: nextMask)
             return
         }
         for member in cursor.members.indices {
