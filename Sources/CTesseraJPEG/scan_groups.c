@@ -1,26 +1,42 @@
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "include/CTesseraJPEG.h"
-#include "halves.h"
+#include "scan_groups.h"
 
-// Each scan is coded independently, from coefficients that don't change. Two of libjpeg's compressors code some scans each,
-// by scripts that are complete enough for it; then the file is put together from both. The second one's script begins
-// with scans that the first one has in another form: it gets blank blocks for these, and they are left out.
+// Each scan is coded independently, from coefficients that don't change. Three of libjpeg's compressors code some scans
+// each, by scripts that are complete enough for it; then the file is put together from all. Two scripts begin with
+// scans that the others have, or have in another form: they get blank blocks for these, which are left out.
 //
-// Reading coefficients from arrays that are in memory changes nothing in them, so both threads may.
+// Reading coefficients from arrays that are in memory changes nothing in them, so all threads may.
 
 enum {
     SCAN_COUNT = 10,
-    FIRST_COUNT = 5,
-    SECOND_COUNT = 7,
-    BLANK_COUNT = 2,
+    GROUP_COUNT = 3,
+    MAX_GROUP_SCANS = 5,
+    /// The group with the first scan, and so with what precedes it.
+    FIRST_GROUP = 1,
 };
 
-/// Where libjpeg's script has the scans of each half, in order.
-static const int first_scans[FIRST_COUNT] = {0, 1, 4, 5, 6};
-static const int second_scans[SECOND_COUNT - BLANK_COUNT] = {2, 3, 7, 8, 9};
+/// All of the first component's AC coefficients but their last bit.
+static const jpeg_scan_info all_but_last_bit =
+    {.comps_in_scan = 1, .component_index = {0}, .Ss = 1, .Se = 63, .Ah = 0, .Al = 1};
+
+/// The scans of a group, in order, by their places in libjpeg's script; and how many blank ones come before them: of
+/// DC, and of all but the last bit.
+static const struct {
+    int scans[MAX_GROUP_SCANS];
+    int count;
+    int blank_count;
+} groups[GROUP_COUNT] = {
+    // The one that takes longest is first: the last bit of luma.
+    {.scans = {9}, .count = 1, .blank_count = 2},
+    {.scans = {0, 1, 4, 5, 6}, .count = 5, .blank_count = 0},
+    {.scans = {2, 3, 7, 8}, .count = 4, .blank_count = 1},
+};
 
 typedef struct {
     struct jpeg_compress_struct info;
@@ -28,31 +44,36 @@ typedef struct {
     tessera_jpeg_destination destination;
     const struct jpeg_compress_struct *like;
     jvirt_barray_ptr *arrays;
-    jpeg_scan_info script[SECOND_COUNT];
+    jpeg_scan_info script[2 + MAX_GROUP_SCANS];
     int scan_count;
     bool has_blanks;
     JBLOCKARRAY (*access)(j_common_ptr, jvirt_barray_ptr, JDIMENSION, JDIMENSION, boolean);
     JBLOCK *blank;
     JBLOCKROW blank_rows[MAX_SAMP_FACTOR];
     bool succeeded;
-} half;
+} group;
+
+typedef struct {
+    group groups[GROUP_COUNT];
+    atomic_int next;
+} work;
 
 static JBLOCKARRAY access_rows(
     j_common_ptr info, jvirt_barray_ptr array, JDIMENSION row, JDIMENSION count, boolean writable) {
-    half *half = info->client_data;
-    j_compress_ptr output = &half->info;
-    bool is_blank = half->has_blanks
+    group *group = info->client_data;
+    j_compress_ptr output = &group->info;
+    bool is_blank = group->has_blanks
         && (output->Ss == 0 || (output->cur_comp_info[0]->component_index == 0 && output->Ah == 0));
-    return is_blank && count <= MAX_SAMP_FACTOR ? half->blank_rows : half->access(info, array, row, count, writable);
+    return is_blank && count <= MAX_SAMP_FACTOR ? group->blank_rows : group->access(info, array, row, count, writable);
 }
 
-static int32_t code(half *half) {
-    j_compress_ptr output = &half->info;
-    const struct jpeg_compress_struct *like = half->like;
-    TESSERA_JPEG_ENTER(&half->trap);
+static int32_t code(group *group) {
+    j_compress_ptr output = &group->info;
+    const struct jpeg_compress_struct *like = group->like;
+    TESSERA_JPEG_ENTER(&group->trap);
     jpeg_create_compress(output);
-    output->dest = &half->destination.manager;
-    half->access = output->mem->access_virt_barray;
+    output->dest = &group->destination.manager;
+    group->access = output->mem->access_virt_barray;
     output->mem->access_virt_barray = access_rows;
     output->image_width = like->image_width;
     output->image_height = like->image_height;
@@ -86,38 +107,48 @@ static int32_t code(half *half) {
     output->write_JFIF_header = FALSE;
     output->write_Adobe_marker = FALSE;
     output->optimize_coding = TRUE;
-    output->scan_info = half->script;
-    output->num_scans = half->scan_count;
-    jpeg_write_coefficients(output, half->arrays);
+    output->scan_info = group->script;
+    output->num_scans = group->scan_count;
+    jpeg_write_coefficients(output, group->arrays);
     jpeg_finish_compress(output);
     return TESSERA_OK;
 }
 
+/// Codes groups until none is left.
 static void *run(void *context) {
-    half *half = context;
-    half->succeeded = code(half) == TESSERA_OK;
+    work *work = context;
+    for (int index; (index = atomic_fetch_add(&work->next, 1)) < GROUP_COUNT;)
+        work->groups[index].succeeded = code(&work->groups[index]) == TESSERA_OK;
     return NULL;
 }
 
-static bool prepare(half *half, const struct jpeg_compress_struct *like, jvirt_barray_ptr *arrays, size_t width) {
-    memset(half, 0, sizeof *half);
-    tessera_jpeg_trap_install(&half->trap);
-    half->info.err = &half->trap.manager;
-    half->info.client_data = half;
-    half->like = like;
-    half->arrays = arrays;
-    half->blank = calloc(width, sizeof(JBLOCK));
+static bool prepare(
+    group *group, int index, const struct jpeg_compress_struct *like, jvirt_barray_ptr *arrays, size_t width) {
+    memset(group, 0, sizeof *group);
+    tessera_jpeg_trap_install(&group->trap);
+    group->info.err = &group->trap.manager;
+    group->info.client_data = group;
+    group->like = like;
+    group->arrays = arrays;
+    group->has_blanks = groups[index].blank_count > 0;
+    if (groups[index].blank_count > 0)
+        group->script[group->scan_count++] = like->scan_info[0];
+    if (groups[index].blank_count > 1)
+        group->script[group->scan_count++] = all_but_last_bit;
+    for (int scan = 0; scan < groups[index].count; scan++)
+        group->script[group->scan_count++] = like->scan_info[groups[index].scans[scan]];
+    group->blank = calloc(width, sizeof(JBLOCK));
     for (int row = 0; row < MAX_SAMP_FACTOR; row++)
-        half->blank_rows[row] = half->blank;
-    return tessera_destination_create(&half->destination, &half->trap) && half->blank;
+        group->blank_rows[row] = group->blank;
+    return tessera_destination_create(&group->destination, &group->trap) && group->blank;
 }
 
-static void release(half *half) {
+static void release(group *group) {
     // A structure that was never created is all zeros, which the call accepts.
-    if (setjmp(half->trap.entry) == 0)
-        jpeg_destroy_compress(&half->info);
-    free(half->destination.buffer);
-    free(half->blank);
+    if (setjmp(group->trap.entry) == 0)
+        jpeg_destroy_compress(&group->info);
+    free(group->destination.buffer);
+    free(group->blank);
 }
 
 /// Finds where each scan begins, with its tables, and where the last one ends. False if there aren't `count` scans.
@@ -152,23 +183,27 @@ static bool find_scans(const tessera_jpeg_destination *destination, int count, s
     return found == count && position + 2 == length;
 }
 
-static bool join(const half *first, const half *second, uint8_t **bytes, size_t *length) {
-    size_t first_starts[FIRST_COUNT + 1], second_starts[SECOND_COUNT + 1];
-    if (!find_scans(&first->destination, FIRST_COUNT, first_starts)
-        || !find_scans(&second->destination, SECOND_COUNT, second_starts))
-        return false;
-    uint8_t *result = malloc(
-        tessera_destination_length(&first->destination) + tessera_destination_length(&second->destination));
+static bool join(const group coded[], uint8_t **bytes, size_t *length) {
+    size_t starts[GROUP_COUNT][2 + MAX_GROUP_SCANS + 1];
+    size_t most = 0;
+    for (int index = 0; index < GROUP_COUNT; index++) {
+        if (!coded[index].succeeded || !find_scans(&coded[index].destination, coded[index].scan_count, starts[index]))
+            return false;
+        most += tessera_destination_length(&coded[index].destination);
+    }
+    uint8_t *result = malloc(most);
     if (!result)
         return false;
-    size_t count = first_starts[0];
-    memcpy(result, first->destination.buffer, count);
-    for (int scan = 0, a = 0, b = 0; scan < SCAN_COUNT; scan++) {
-        bool is_first = a < FIRST_COUNT && first_scans[a] == scan;
-        const uint8_t *from = is_first ? first->destination.buffer : second->destination.buffer;
-        const size_t *starts = is_first ? first_starts + a++ : second_starts + BLANK_COUNT + b++;
-        memcpy(result + count, from + starts[0], starts[1] - starts[0]);
-        count += starts[1] - starts[0];
+    size_t count = starts[FIRST_GROUP][0];
+    memcpy(result, coded[FIRST_GROUP].destination.buffer, count);
+    int taken[GROUP_COUNT] = {0};
+    for (int scan = 0; scan < SCAN_COUNT; scan++) {
+        int index = 0;
+        while (taken[index] == groups[index].count || groups[index].scans[taken[index]] != scan)
+            index++;
+        const size_t *start = starts[index] + groups[index].blank_count + taken[index]++;
+        memcpy(result + count, coded[index].destination.buffer + start[0], start[1] - start[0]);
+        count += start[1] - start[0];
     }
     result[count++] = 0xFF;
     result[count++] = 0xD9;
@@ -177,36 +212,34 @@ static bool join(const half *first, const half *second, uint8_t **bytes, size_t 
     return true;
 }
 
-bool tessera_jpeg_write_halves(
+bool tessera_jpeg_write_scan_groups(
     const struct jpeg_compress_struct *like, jvirt_barray_ptr *arrays, uint8_t **bytes, size_t *length) {
     if (like->num_scans != SCAN_COUNT || like->num_components != 3 || like->jpeg_color_space != JCS_YCbCr)
         return false;
     // The size of a whole image's rows of blocks, with those that complete an MCU.
     size_t width = (size_t)like->image_width / DCTSIZE + 2 * MAX_SAMP_FACTOR;
-    half *halves = malloc(2 * sizeof *halves);
-    if (!halves)
+    work *work = malloc(sizeof *work);
+    if (!work)
         return false;
-    bool is_ready = prepare(&halves[0], like, arrays, width);
-    is_ready = prepare(&halves[1], like, arrays, width) && is_ready;
-    for (int index = 0; index < FIRST_COUNT; index++)
-        halves[0].script[index] = like->scan_info[first_scans[index]];
-    halves[0].scan_count = FIRST_COUNT;
-    // All of the first component's coefficients but their last bit, which the second half adds.
-    halves[1].script[0] = like->scan_info[0];
-    halves[1].script[1] = (jpeg_scan_info){.comps_in_scan = 1, .component_index = {0}, .Ss = 1, .Se = 63, .Ah = 0, .Al = 1};
-    for (int index = BLANK_COUNT; index < SECOND_COUNT; index++)
-        halves[1].script[index] = like->scan_info[second_scans[index - BLANK_COUNT]];
-    halves[1].scan_count = SECOND_COUNT;
-    halves[1].has_blanks = true;
-    pthread_t thread;
+    atomic_init(&work->next, 0);
+    bool is_ready = true;
+    for (int index = 0; index < GROUP_COUNT; index++)
+        is_ready = prepare(&work->groups[index], index, like, arrays, width) && is_ready;
     bool has_joined = false;
-    if (is_ready && pthread_create(&thread, NULL, run, &halves[1]) == 0) {
-        run(&halves[0]);
-        pthread_join(thread, NULL);
-        has_joined = halves[0].succeeded && halves[1].succeeded && join(&halves[0], &halves[1], bytes, length);
+    if (is_ready) {
+        // This thread and at least one more.
+        long wanted = sysconf(_SC_NPROCESSORS_ONLN) > 2 ? 2 : 1;
+        pthread_t threads[GROUP_COUNT];
+        int started = 0;
+        while (started < wanted && pthread_create(&threads[started], NULL, run, work) == 0)
+            started++;
+        run(work);
+        while (started > 0)
+            pthread_join(threads[--started], NULL);
+        has_joined = join(work->groups, bytes, length);
     }
-    release(&halves[0]);
-    release(&halves[1]);
-    free(halves);
+    for (int index = 0; index < GROUP_COUNT; index++)
+        release(&work->groups[index]);
+    free(work);
     return has_joined;
 }

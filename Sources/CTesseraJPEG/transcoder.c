@@ -3,13 +3,13 @@
 
 #include "include/CTesseraJPEG.h"
 #include "destination.h"
-#include "halves.h"
+#include "scan_groups.h"
 
 // After jpeglib.h, which decides what jerror.h declares.
 #include <jerror.h>
 
 enum {
-    /// Pixels from which two threads code a progressive image.
+    /// Pixels from which several threads code a progressive image.
     SHARED_PIXELS = 1 << 16,
 };
 
@@ -23,7 +23,10 @@ struct tessera_jpeg_transcoder {
     tessera_jpeg_destination destination;
     /// The coefficients as read, and those of the result, which may be the same.
     jvirt_barray_ptr *coefficients;
+    jvirt_barray_ptr filled[MAX_COMPONENTS];
     jvirt_barray_ptr changed[MAX_COMPONENTS];
+    const uint8_t *bytes;
+    size_t length;
     uint32_t maximum_scans;
     bool header_read;
     bool ran;
@@ -85,8 +88,8 @@ tessera_jpeg_transcoder *tessera_jpeg_transcoder_create(const uint8_t *bytes, si
     tessera_jpeg_trap_install(&transcoder->trap);
     transcoder->trap.manager.emit_message = refuse_damage;
     transcoder->progress.progress_monitor = count_scans;
-    transcoder->source.next_input_byte = bytes;
-    transcoder->source.bytes_in_buffer = length;
+    transcoder->bytes = transcoder->source.next_input_byte = bytes;
+    transcoder->length = transcoder->source.bytes_in_buffer = length;
     transcoder->source.init_source = nothing;
     transcoder->source.fill_input_buffer = end_input;
     transcoder->source.skip_input_data = skip;
@@ -311,7 +314,7 @@ static void write_coefficients(
     size_t length;
     // Small images take less time than starting a thread.
     if (options->progressive && (uint64_t)geometry->width * geometry->height >= SHARED_PIXELS
-        && tessera_jpeg_write_halves(output, arrays, &bytes, &length)) {
+        && tessera_jpeg_write_scan_groups(output, arrays, &bytes, &length)) {
         jpeg_abort_compress(output);
         tessera_destination_take(&transcoder->destination, bytes, length);
         return;
@@ -351,6 +354,46 @@ int32_t tessera_jpeg_transcoder_read_header(tessera_jpeg_transcoder *transcoder,
     return TESSERA_OK;
 }
 
+int32_t tessera_jpeg_transcoder_make_room(
+    tessera_jpeg_transcoder *transcoder, const tessera_jpeg_transcoding *options) {
+    j_decompress_ptr input = &transcoder->input;
+    geometry geometry;
+    TESSERA_JPEG_ENTER(&transcoder->trap);
+    if (!transcoder->header_read || transcoder->ran || !set_geometry(&geometry, input, options))
+        return tessera_fail(&transcoder->trap.outcome, TESSERA_MISUSE, "Run twice, or with an impossible window");
+    // As libjpeg's reader has them.
+    for (int index = 0; index < input->num_components; index++) {
+        const jpeg_component_info *component = &input->comp_info[index];
+        uint32_t across = (uint32_t)component->h_samp_factor;
+        uint32_t down = (uint32_t)component->v_samp_factor;
+        transcoder->filled[index] = input->mem->request_virt_barray(
+            (j_common_ptr)input, JPOOL_IMAGE, FALSE, divided_up(component->width_in_blocks, across) * across,
+            divided_up(component->height_in_blocks, down) * down, down);
+    }
+    if (changes(&geometry, options))
+        request_arrays(transcoder, &geometry, options);
+    input->mem->realize_virt_arrays((j_common_ptr)input);
+    transcoder->coefficients = transcoder->filled;
+    return TESSERA_OK;
+}
+
+int16_t *tessera_jpeg_transcoder_row(tessera_jpeg_transcoder *transcoder, int component, uint32_t row) {
+    j_decompress_ptr input = &transcoder->input;
+    if (setjmp(transcoder->trap.entry) != 0)
+        return NULL;
+    return input->mem->access_virt_barray((j_common_ptr)input, transcoder->filled[component], row, 1, TRUE)[0][0];
+}
+
+int32_t tessera_jpeg_transcoder_drop_room(tessera_jpeg_transcoder *transcoder) {
+    TESSERA_JPEG_ENTER(&transcoder->trap);
+    transcoder->coefficients = NULL;
+    jpeg_abort_decompress(&transcoder->input);
+    transcoder->source.next_input_byte = transcoder->bytes;
+    transcoder->source.bytes_in_buffer = transcoder->length;
+    jpeg_read_header(&transcoder->input, TRUE);
+    return TESSERA_OK;
+}
+
 int32_t tessera_jpeg_transcoder_run(
     tessera_jpeg_transcoder *transcoder, const tessera_jpeg_transcoding *options, uint32_t maximum_scans) {
     geometry geometry;
@@ -359,9 +402,11 @@ int32_t tessera_jpeg_transcoder_run(
         return tessera_fail(&transcoder->trap.outcome, TESSERA_MISUSE, "Run twice, or with an impossible window");
     transcoder->maximum_scans = maximum_scans;
     bool changed = changes(&geometry, options);
-    if (changed)
-        request_arrays(transcoder, &geometry, options);
-    transcoder->coefficients = jpeg_read_coefficients(&transcoder->input);
+    if (transcoder->coefficients == NULL) {
+        if (changed)
+            request_arrays(transcoder, &geometry, options);
+        transcoder->coefficients = jpeg_read_coefficients(&transcoder->input);
+    }
     if (changed)
         for (int index = 0; index < transcoder->input.num_components; index++)
             change_component(transcoder, index, &geometry, options);

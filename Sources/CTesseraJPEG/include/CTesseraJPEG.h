@@ -229,8 +229,16 @@ const char *tessera_jpeg_transcoder_message(const tessera_jpeg_transcoder *trans
 
 /// Reads the header; `header` has the bytes that the coefficients take in `coefficient_bytes`, also for one scan.
 int32_t tessera_jpeg_transcoder_read_header(tessera_jpeg_transcoder *transcoder, tessera_jpeg_header *header);
-/// Reads all coefficients, and writes those of the result. Fails with CORRUPT for data that isn't intact, and with LIMIT
-/// after `maximum_scans`.
+/// Makes room for the coefficients, which the caller writes before a run with these options, instead of libjpeg.
+int32_t tessera_jpeg_transcoder_make_room(
+    tessera_jpeg_transcoder *transcoder, const tessera_jpeg_transcoding *options);
+/// The blocks of a component's row, to the end of the last MCU, of 64 coefficients each in natural order; NULL on
+/// failure. Each row is requested once, after those above it.
+int16_t *tessera_jpeg_transcoder_row(tessera_jpeg_transcoder *transcoder, int component, uint32_t row);
+/// Lets libjpeg read the coefficients after all.
+int32_t tessera_jpeg_transcoder_drop_room(tessera_jpeg_transcoder *transcoder);
+/// Reads all coefficients, unless the caller has written them, and writes those of the result. Fails with CORRUPT for
+/// data that isn't intact, and with LIMIT after `maximum_scans`.
 int32_t tessera_jpeg_transcoder_run(
     tessera_jpeg_transcoder *transcoder, const tessera_jpeg_transcoding *options, uint32_t maximum_scans);
 /// Writes the coefficients again, coded in another way. After `run`, with the same geometry.

@@ -53,8 +53,8 @@ public struct SVGCodec: ImageCodec {
     /// States that the program `tessera-svg` is missing and how to install it; nil if it is installed.
     public var missingRequirement: String? {
         guard workerPath == nil else { return nil }
-        return "SVG can't be drawn: the program tessera-svg isn't beside this one; build the package's product "
-            + "tessera-svg, or set TESSERA_SVG_WORKER to its path"
+        return "SVG can't be drawn: the program tessera-svg isn't beside this one; install the package tessera-svg, "
+            + "build the product of that name, or set TESSERA_SVG_WORKER to its path"
     }
 
     /// Matches XML whose first element is `svg`, and any gzipped file.

@@ -26,7 +26,11 @@ struct OptimizeTests {
     @Test(
         "A JPEG is no larger than jpegtran's, and djpeg finds the same pixels", .needs(jpegtran, djpeg),
         arguments: EncodingOptions.JPEG.Subsampling.allCases,
-        [PixelSize(width: 9, height: 7), PixelSize(width: 300, height: 201)])
+        [
+            PixelSize(width: 9, height: 7), PixelSize(width: 300, height: 201),
+            // Large enough to be read on several threads.
+            PixelSize(width: 1025, height: 771),
+        ])
     func optimizesJPEG(_ subsampling: EncodingOptions.JPEG.Subsampling, _ size: PixelSize) throws {
         let options = EncodingOptions(quality: 0.9, jpeg: .init(subsampling: subsampling))
         try folder.write(Pictures.photograph(size).file(.jpeg, options), to: "a.jpg")
@@ -39,6 +43,39 @@ struct OptimizeTests {
         #expect(new.count < old.count)
         #expect(try new.count <= folder.read("c.jpg").count)
         #expect(try Self.djpeg.output([folder.file("a.jpg")]) == Self.djpeg.output([folder.file("b.jpg")]))
+    }
+
+    @Test(
+        "A large JPEG that is damaged anywhere is refused, or keeps the pixels that djpeg finds",
+        .needs(jpegtran, djpeg))
+    func damagedJPEG() throws {
+        try folder.write(Pictures.photograph(PixelSize(width: 1025, height: 771)).file(.jpeg), to: "whole.jpg")
+        let restarting = try Self.jpegtran.output(["-restart", "40B", folder.file("whole.jpg")]) ?? []
+        for file in [try folder.read("whole.jpg"), restarting] {
+            var random = SeededGenerator(25)
+            var refusedCount = 0
+            for _ in 0..<12 {
+                var damaged = file
+                damaged[Int.random(in: 2000..<file.count, using: &random)] ^= 1 << Int.random(in: 0..<8, using: &random)
+                try folder.write(damaged, to: "a.jpg")
+                let outcome = try Command.run("optimize", "a.jpg", "b.jpg", "--force", in: folder)
+                guard outcome.status == 0 else {
+                    #expect(outcome.status == 1 && outcome.errors.contains("can't be read"), "\(outcome.errors)")
+                    refusedCount += 1
+                    continue
+                }
+                // djpeg's status tells of bytes that it has skipped.
+                let pixels = try ["a.jpg", "b.jpg"].map { name in
+                    try CommandLineTool("sh").output(["-c", "djpeg \"$0\" || true", folder.file(name)])
+                }
+                #expect(pixels[0] == pixels[1] && !(pixels[0] ?? []).isEmpty)
+            }
+            #expect(refusedCount > 0)
+            try folder.write(file.dropLast(file.count / 3), to: "a.jpg")
+            let outcome = try Command.run("optimize", "a.jpg", "c.jpg", in: folder)
+            #expect(outcome.status == 1)
+            #expect(try !folder.names().contains("c.jpg"))
+        }
     }
 
     /// Pixels that can be stored in fewer bits, and some that can't.

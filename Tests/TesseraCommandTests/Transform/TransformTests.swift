@@ -56,6 +56,21 @@ struct TransformTests {
     }
 
     @Test(
+        "A large image's turns are jpegtran's too", .needs(jpegtran),
+        arguments: EncodingOptions.JPEG.Subsampling.allCases)
+    func largeTurns(_ subsampling: EncodingOptions.JPEG.Subsampling) throws {
+        let size = PixelSize(width: 771, height: 1025)
+        try folder.write(photograph(size, .init(subsampling: subsampling)), to: "a.jpg")
+        for turn in [Self.turns[0], Self.turns[Self.turns.count - 1]] {
+            #expect(try Command.run(["transform", "a.jpg", "b.jpg", "--force"] + turn.ours, in: folder).status == 0)
+            try #require(
+                try Self.jpegtran.run(
+                    ["-optimize"] + turn.theirs + ["-outfile", folder.file("c.jpg"), folder.file("a.jpg")]))
+            #expect(try coded(folder.read("b.jpg")) == coded(folder.read("c.jpg")))
+        }
+    }
+
+    @Test(
         "Crops begin on a block, as jpegtran's do", .needs(jpegtran),
         arguments: [(16, 16, 32, 24), (17, 5, 30, 40), (0, 0, 75, 53), (64, 48, 11, 5), (3, 3, 1, 1)])
     func crops(_ x: Int, _ y: Int, _ width: Int, _ height: Int) throws {

@@ -1,16 +1,17 @@
 internal import CTesseraJPEG
 internal import Raster
 
-/// Reads a JPEG's coefficients with libjpeg and writes them again, without decoding pixels.
+/// Reads a JPEG's coefficients and writes them again with libjpeg, without decoding pixels.
 ///
+/// Those of a large image of one scan are read on several threads, without libjpeg, which reads all others and damaged ones.
 /// All coefficients are in memory: two bytes for each sample, twice if the geometry changes.
 struct JPEGTranscoder: ~Copyable {
-    private let handle: ShimHandle
+    let handle: ShimHandle
     /// The file, at an address that doesn't change while the shim reads it.
-    private let bytes: UnsafeMutableBufferPointer<UInt8>
+    let bytes: UnsafeMutableBufferPointer<UInt8>
     /// The dimensions, the sampling factors and the memory that the coefficients take.
     let header: tessera_jpeg_header
-    private let limits: DecodingLimits
+    let limits: DecodingLimits
 
     /// Reads the header of `file`.
     /// - Throws: `limitExceeded` for an image beyond the limits, and the errors of reading a JPEG header.
@@ -57,6 +58,7 @@ struct JPEGTranscoder: ~Copyable {
     /// - Throws: `corrupt` or `truncated` for damaged data, which can't be kept as it is.
     func run(_ options: tessera_jpeg_transcoding) throws(ImageError) -> [UInt8] {
         var options = options
+        try readInSlices(options)
         let scans = UInt32(clamping: limits.maximumScanCount)
         try handle.check(tessera_jpeg_transcoder_run(handle.pointer, &options, scans))
         return output

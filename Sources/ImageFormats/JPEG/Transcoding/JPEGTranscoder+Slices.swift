@@ -1,0 +1,113 @@
+internal import CTesseraJPEG
+internal import Dispatch
+internal import JPEGBitstream
+internal import Raster
+
+extension JPEGTranscoder {
+    /// The bytes of a slice.
+    private static let sliceByteCount = 1 << 16
+    /// MCUs that are written together: their coefficients fit in a processor's first cache.
+    private static let mcusAtOnce = 16
+
+    /// Reads the coefficients for a run with `options` on several threads; none of images for which libjpeg has to.
+    func readInSlices(_ options: tessera_jpeg_transcoding) throws(ImageError) {
+        let threadCount = min(ImageExecutor.processorCount, JPEGSlices.mostThreads)
+        guard threadCount > 1, size.pixelCount >= JPEGSlices.leastPixelCount, !header.arithmetic, header.precision == 8
+        else { return }
+        // The bytes stay at their address, unchanged, as long as the transcoder.
+        let file = UnsafeRawBufferPointer(bytes).bytes
+        let structure = JPEGStructure(of: file)
+        guard structure.failure == nil, structure.scanCount == 1, let scan = structure.scans.first,
+            let end = scan.endOffset, let frame = structure.frame,
+            frame.width == size.width, frame.height == size.height,
+            let script = try? JPEGScanScript(structure, head: file, data: file.extracting(first: 0), from: 0),
+            let slices = JPEGSlicedScan(
+                script, isFlat: script.layout.components.map { _ in false }, sliceCount: 2 * threadCount,
+                sliceByteCount: Self.sliceByteCount)
+        else { return }
+        // Coefficients that aren't written yet take up to a hundred times their bytes, and those of two batches are held.
+        guard 200 * slices.batchByteCount <= limits.maximumWorkingByteCount else { return }
+        var options = options
+        try handle.check(tessera_jpeg_transcoder_make_room(handle.pointer, &options))
+        let data = file.extracting(scan.dataOffset..<end)
+        var rowCount = 0
+        while rowCount < slices.layout.mcusDown {
+            let known = slices.mcuCount / slices.layout.mcusAcross
+            let isReading = known < slices.layout.mcusDown
+            let prepared = isReading && !slices.isDamaged ? slices.prepare(data, isFinished: true) : nil
+            guard prepared != nil || !isReading else {
+                return try handle.check(tessera_jpeg_transcoder_drop_room(handle.pointer))
+            }
+            let sliceCount = prepared ?? 0
+            let strips = try strips(of: rowCount..<known, slices.layout)
+            // The rows of the batch before are written while the next batch is read.
+            let pieces = min(2 * threadCount, strips.count)
+            DispatchQueue.concurrentPerform(iterations: sliceCount + pieces) { index in
+                guard index >= sliceCount else { return slices.read(index) }
+                let piece = index - sliceCount
+                for strip in strips[(strips.count * piece / pieces)..<(strips.count * (piece + 1) / pieces)] {
+                    strip.write(slices, mcusAtOnce: Self.mcusAtOnce)
+                }
+            }
+            if isReading { slices.join() }
+            rowCount = known
+            slices.drop(before: rowCount * slices.layout.mcusAcross)
+        }
+    }
+
+    /// Where libjpeg has the blocks of rows of MCUs, each row's lines of one component after another's.
+    private func strips(
+        of rows: Range<Int>, _ layout: JPEGCoefficientLayout
+    ) throws(ImageError) -> [CoefficientStrip] {
+        var strips: [CoefficientStrip] = []
+        for row in rows {
+            var lines: [UnsafeMutablePointer<Int16>] = []
+            for (index, component) in layout.components.enumerated() {
+                for line in 0..<component.down {
+                    let blocks = tessera_jpeg_transcoder_row(
+                        handle.pointer, Int32(index), UInt32(row * component.down + line))
+                    guard let blocks else { throw ImageError(.outOfMemory, "no memory for the JPEG's coefficients") }
+                    lines.append(blocks)
+                }
+            }
+            strips.append(CoefficientStrip(row: row, lines: lines))
+        }
+        return strips
+    }
+}
+
+/// A row of MCUs, and where its coefficients go.
+///
+/// Unchecked: the lines are the row's own, and one thread writes a row.
+private struct CoefficientStrip: @unchecked Sendable {
+    let row: Int
+    let lines: [UnsafeMutablePointer<Int16>]
+
+    /// Writes the row, which is known.
+    func write(_ slices: JPEGSlicedScan, mcusAtOnce: Int) {
+        let (layout, places) = (slices.layout, slices.places(of: mcusAtOnce))
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: 64 * places.blockCount) { coefficients in
+            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: places.blockCount) { masks in
+                let first = row * layout.mcusAcross
+                for column in stride(from: 0, to: layout.mcusAcross, by: mcusAtOnce) {
+                    let count = min(mcusAtOnce, layout.mcusAcross - column)
+                    // Both have room for the places of `mcusAtOnce` MCUs; zeros aren't written.
+                    coefficients.initialize(repeating: 0)
+                    slices.expand(
+                        (first + column)..<(first + column + count), to: places, coefficients.baseAddress!,
+                        masks.baseAddress!)
+                    var number = 0
+                    for (index, component) in layout.components.enumerated() {
+                        for line in 0..<component.down {
+                            let block = places.starts[index] + line * places.strides[index]
+                            // A line has room for whole MCUs.
+                            (lines[number] + 64 * column * component.across).update(
+                                from: coefficients.baseAddress! + 64 * block, count: 64 * count * component.across)
+                            number += 1
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
