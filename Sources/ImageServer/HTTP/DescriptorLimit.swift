@@ -14,11 +14,18 @@ enum DescriptorLimit {
         return max(1, limit - (lowestFree ?? limit) - min(1024, limit / 4))
     }
 
-    /// Whether at least 8 descriptors are free.
+    /// Whether more descriptors are free than are reserved.
     static var hasRoom: Bool { lowestFree.map { !isReserved($0) } ?? false }
 
-    /// Whether a descriptor is among the last 8. A new one has the lowest free number, so that fewer are free then.
-    static func isReserved(_ descriptor: Int) -> Bool { descriptor + 8 >= current }
+    /// Whether a descriptor is among the last eighth of a limit, or the last 64. A new one has the lowest free number, so
+    /// that fewer are free then.
+    ///
+    /// They are for what needs one for a moment: opening folders on the way to a file, and Dispatch, which ends the process
+    /// if it can't open the system's files about its threads.
+    static func isReserved(_ descriptor: Int) -> Bool {
+        let limit = current
+        return descriptor + min(64, limit / 8) >= limit
+    }
 
     /// The lowest free descriptor, as all below it are in use; nil if there is none.
     private static var lowestFree: Int? {

@@ -44,7 +44,8 @@ package final class FolderWatch {
         for inner in folders { try? watch(inner) }
     }
     #else
-    private var state: [String: FileTime] = [:]
+    /// The files' times; none of folders, which change with what is in them.
+    private var state: [String: FileTime?] = [:]
 
     /// Watches the folder at `path`, and with `isRecursive` its subfolders, also those that are made later.
     /// - Throws: `inputOutput` if there is no such folder.
@@ -61,12 +62,12 @@ package final class FolderWatch {
         return new != state
     }
 
-    private func list(_ folder: String) -> [String: FileTime] {
-        var times: [String: FileTime] = [:]
+    private func list(_ folder: String) -> [String: FileTime?] {
+        var times: [String: FileTime?] = [:]
         FolderListing.forEach(in: folder) { entry in
             guard let status = entry.status() else { return }
             let name = "\(folder)/\(entry.name)"
-            times[name] = status.modificationTime
+            times.updateValue(status.isFolder ? nil : status.modificationTime, forKey: name)
             if status.isFolder, isRecursive { times.merge(list(name)) { first, _ in first } }
         }
         return times

@@ -206,6 +206,10 @@ struct BatchCommand: AsyncParsableCommand {
         let place: MarkPlace
         if let marks {
             place = marks
+            if marks == .attributes, FileSystem.isFolder(folder), try !AttributeMarks.isSupported(in: folder) {
+                throw ImageError(
+                    .inputOutput, "files in \(folder) can't have extended attributes; --marks journal needs none")
+            }
         } else if hasJournal {
             // Chosen by an earlier run, perhaps on a host whose mount lacks attributes.
             place = .journal

@@ -178,7 +178,8 @@ struct BatchShardTests {
             ], in: folder, program: "/bin/bash")
         #expect(outcome.status == 1, "\(outcome.errors)")
         #expect(outcome.errors.contains("stopped before the end; run it again for the rest"), "\(outcome.errors)")
-        let count = try folder.names(in: "out").count
+        // Marks may be in a folder of their own.
+        let count = try folder.names(in: "out").filter { !$0.hasPrefix(".") }.count
         #expect(outcome.errors.contains("\(count) written, 0 current, 0 failed"))
         #expect(count < 60)
     }

@@ -8,7 +8,8 @@ import Testing
 /// `tessera batch` on a folder of small images.
 @Suite("tessera batch")
 struct BatchTests {
-    static let markPlaces = ["attributes", "journal"]
+    /// POSIX has no attributes.
+    static let markPlaces = SystemForms.arePOSIX ? ["journal"] : ["attributes", "journal"]
 
     private let folder: TemporaryFolder
 
@@ -136,7 +137,16 @@ struct BatchTests {
         #expect(try folder.read("out/b.gif") == expected)
     }
 
-    @Test("An output that lost its end is made again")
+    @Test(
+        "Where files can't have attributes, nothing is written with marks in them",
+        .enabled(if: SystemForms.arePOSIX, "this system's files can have them"))
+    func lackingAttributes() throws {
+        let outcome = try Command.run("batch", "in", "--out", "out/{stem}.gif", "--marks", "attributes", in: folder)
+        #expect(outcome.status == 1 && outcome.errors.contains("--marks journal needs none"), "\(outcome.errors)")
+        #expect(try folder.names(in: "out") == [])
+    }
+
+    @Test("An output that lost its end is made again", .needsLinux("POSIX has no attributes"))
     func incomplete() throws {
         #expect(try batch("in", "--out", "out/{stem}.gif", "--marks", "attributes").status == 0)
         let expected = try folder.read("out/a.gif")

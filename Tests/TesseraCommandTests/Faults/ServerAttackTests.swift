@@ -9,9 +9,18 @@ struct ServerAttackTests {
         .needsNoSanitizer("a sanitizer takes memory of its own"), .timeLimit(.minutes(15)))
     func attacks() throws {
         let folder = try TemporaryFolder()
+        let python = try #require(CommandLineTool.python.path)
+        let script = Repository.file("Scripts/server-attacks")
+        var attacks: [String] = []
+        if SystemForms.arePOSIX {
+            // POSIX can't give memory back to the system.
+            let list = try Command.run([script, "--list"], in: folder, program: python)
+            attacks = list.text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
+            attacks.removeAll { $0 == "largest_admitted" }
+            #expect(attacks.count > 5)
+        }
         let outcome = try Command.run(
-            [Repository.file("Scripts/server-attacks"), "--programs", BuiltProgram.folder, "--short"], in: folder,
-            program: try #require(CommandLineTool.python.path))
+            [script, "--programs", BuiltProgram.folder, "--short"] + attacks, in: folder, program: python)
         #expect(outcome.status == 0, "\(outcome.text) \(outcome.errors)")
         #expect(outcome.text.contains(" held, ") && !outcome.text.contains(" broken: "), "\(outcome.text)")
     }
