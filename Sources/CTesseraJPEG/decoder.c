@@ -84,23 +84,22 @@ int32_t tessera_jpeg_decoder_append(tessera_jpeg_decoder *decoder, const uint8_t
     if (length > SIZE_MAX / 4 - left)
         return tessera_fail(&decoder->trap.outcome, TESSERA_NO_MEMORY, "Too many bytes at once");
     if (start + left + length > decoder->capacity) {
+        if (left > 0 && start > 0)
+            memmove(decoder->buffer, source->next_input_byte, left);
+        start = 0;
+        source->next_input_byte = decoder->buffer;
         if (left + length > decoder->capacity / 2) {
-            // Twice the need, so that moving bytes to the front is amortised over appended bytes.
+            // Twice the need, so that moving bytes to the front is amortised over appended bytes. Pages that aren't
+            // written take no memory, and large blocks grow without a copy.
             size_t capacity = 2 * (left + length);
             if (capacity < FIRST_CAPACITY)
                 capacity = FIRST_CAPACITY;
-            uint8_t *buffer = malloc(capacity);
+            uint8_t *buffer = realloc(decoder->buffer, capacity);
             if (!buffer)
                 return tessera_fail(&decoder->trap.outcome, TESSERA_NO_MEMORY, "Insufficient memory");
-            if (left > 0)
-                memcpy(buffer, source->next_input_byte, left);
-            free(decoder->buffer);
             decoder->buffer = buffer;
             decoder->capacity = capacity;
-        } else if (left > 0) {
-            memmove(decoder->buffer, source->next_input_byte, left);
         }
-        start = 0;
     }
     memcpy(decoder->buffer + start + left, bytes, length);
     source->next_input_byte = decoder->buffer + start;
