@@ -51,8 +51,7 @@ struct JPEGMaskQueue: Sendable {
 
     /// Frees the memory of masks before a place.
     mutating func drop(before place: Place) {
-        // The piece before it may be in use still, by a mask that is read once more.
-        if place.offset == 0 || place.piece == 0 { return }
-        pieces[place.piece - 1] = []
+        // Earlier calls have freed the pieces before that one.
+        if place.piece > 0 { pieces[place.piece - 1] = [] }
     }
 }
