@@ -9,8 +9,8 @@ struct JPEGSlices {
     let region: PixelRect
     /// Images smaller than this are decoded as fast by libjpeg.
     static let leastPixelCount = 1 << 19
-    /// More threads would need more memory than they save time.
-    static let mostThreads = 16
+    /// The processors, up to 16: more threads would need more memory than they save time.
+    static var threadCount: Int { min(ImageExecutor.processorCount, 16) }
 }
 
 extension JPEGDecoder {
@@ -19,7 +19,7 @@ extension JPEGDecoder {
     ///
     /// libjpeg is started as well: it holds the same bytes, and takes over where they are damaged.
     func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {
-        let threadCount = min(ImageExecutor.processorCount, JPEGSlices.mostThreads)
+        let threadCount = JPEGSlices.threadCount
         guard threadCount > 1 || decoding.scale == 8,
             Int(stored.width) * Int(stored.height) >= JPEGSlices.leastPixelCount,
             !stored.multiple_scans, !stored.arithmetic, stored.precision == 8, let head,

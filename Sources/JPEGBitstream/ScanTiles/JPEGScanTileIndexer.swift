@@ -240,7 +240,7 @@ package struct JPEGScanTileIndexer: Sendable {
                 }
                 part.number = row
                 let before = cursor
-                load(&part, cursor)
+                let next = load(&part, cursor)
                 let units = layout.units(cursor, row: row, line: line, columns: column..<column + 1)
                 cursor.read(
                     &part, JPEGScanCursor.Part(line: line, units: units, origin: layout.origin(cursor, column: column)),
@@ -260,7 +260,7 @@ package struct JPEGScanTileIndexer: Sendable {
                     }
                     break
                 }
-                store(part, cursor)
+                store(part, cursor, next)
                 column += 1
                 guard column == layout.tile.columnCount else { continue }
                 lists.append(cursor.state(in: data.span.bytes, from: dataStart))
@@ -293,12 +293,12 @@ package struct JPEGScanTileIndexer: Sendable {
         return ((row * layout.tile.columnCount + column) * strip.blockCount, start..<start + part.stride)
     }
 
-    /// Gives a part what the scans before have left of it.
-    private func load(_ part: inout JPEGScanCursor.Row, _ cursor: JPEGScanCursor) {
+    /// Gives a part what the scans before have left of it; returns the place of the next part's masks.
+    private func load(_ part: inout JPEGScanCursor.Row, _ cursor: JPEGScanCursor) -> JPEGMaskQueue.Place {
+        var next = nextMask
         if cursor.holdsDetail {
             let component = cursor.members[0].component
             let isFirst = masks[component].isEmpty
-            var next = nextMask
             for block in blocks(cursor, 0, line: line).blocks {
                 part.masks[block] = isFirst ? 0 : masks[component].mask(at: &next)
             }
@@ -310,18 +310,19 @@ package struct JPEGScanTileIndexer: Sendable {
                 }
             }
         }
+        return next
     }
 
-    /// Takes what the scan has made of a part.
-    private mutating func store(_ part: borrowing JPEGScanCursor.Row, _ cursor: JPEGScanCursor) {
+    /// Takes what the scan has made of a part; the next part's masks are at `next`.
+    private mutating func store(
+        _ part: borrowing JPEGScanCursor.Row, _ cursor: JPEGScanCursor, _ next: JPEGMaskQueue.Place
+    ) {
         if cursor.holdsDetail {
             let component = cursor.members[0].component
-            let isFirst = masks[component].isEmpty
-            for block in blocks(cursor, 0, line: line).blocks {
-                if !isFirst { _ = masks[component].mask(at: &nextMask) }
-                if !finishedComponents.contains(component) { newMasks.append(part.masks[block]) }
-            }
-            masks[component].drop(before: nextMask)
+            nextMask = next
+            masks[component].drop(before: next)
+            guard !finishedComponents.contains(component) else { return }
+            for block in blocks(cursor, 0, line: line).blocks { newMasks.append(part.masks[block]) }
             return
         }
         for member in cursor.members.indices {

@@ -40,8 +40,8 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     private var rowCount: Int
     private var slots: [Slot] = []
 
-    /// MCUs that become samples together: their coefficients fit in a processor's first cache.
-    private static let mcusAtOnce = 16
+    /// MCUs whose coefficients are expanded together: they fit in a processor's first cache.
+    static let mcusAtOnce = 16
 
     /// The working memory of a thread.
     private final class Slot {
@@ -123,18 +123,22 @@ package final class JPEGSlicedRows: @unchecked Sendable {
 
     /// The working memory, in bytes.
     package static func byteCount(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
-        // Words and marks of two batches take about eight times their bytes, and up to a hundred times of blank images.
-        let slices = 2 * sliceCount(threadCount) * sliceByteCount(threadCount) * 100
-        return JPEGSampleRows.byteCount(layout, side: side) * heldRows(layout, side: side, threadCount: threadCount) / 2
-            + slices
+        JPEGSampleRows.byteCount(layout, side: side) * heldRows(layout, side: side, threadCount: threadCount) / 2
+            + sliceWorkByteCount(threadCount)
+    }
+
+    /// The memory of the slices of two batches, in bytes: words and marks take about eight times their data's bytes, and up
+    /// to a hundred times of blank images.
+    static func sliceWorkByteCount(_ threadCount: Int) -> Int {
+        2 * sliceCount(threadCount) * sliceByteCount(threadCount) * 100
     }
 
     /// Slices of a batch: some more than threads, since not all take the same time.
-    private static func sliceCount(_ threadCount: Int) -> Int { threadCount <= 1 ? 1 : 2 * threadCount }
+    static func sliceCount(_ threadCount: Int) -> Int { threadCount <= 1 ? 1 : 2 * threadCount }
 
     /// Bytes of a slice: the fewer, the more of it is in a processor's caches when it becomes samples, and the more often
     /// threads are woken. A batch has at most a mebibyte.
-    private static func sliceByteCount(_ threadCount: Int) -> Int {
+    static func sliceByteCount(_ threadCount: Int) -> Int {
         threadCount <= 1 ? 1 << 15 : max(1 << 15, min(1 << 16, (1 << 20) / sliceCount(threadCount)))
     }
 

@@ -4,15 +4,11 @@ internal import JPEGBitstream
 internal import Raster
 
 extension JPEGTranscoder {
-    /// The bytes of a slice.
-    private static let sliceByteCount = 1 << 16
-    /// MCUs that are written together: their coefficients fit in a processor's first cache.
-    private static let mcusAtOnce = 16
-
     /// Reads the coefficients for a run with `options` on several threads; none of images for which libjpeg has to.
     func readInSlices(_ options: tessera_jpeg_transcoding) throws(ImageError) {
-        let threadCount = min(ImageExecutor.processorCount, JPEGSlices.mostThreads)
-        guard threadCount > 1, size.pixelCount >= JPEGSlices.leastPixelCount, !header.arithmetic, header.precision == 8
+        let threadCount = JPEGSlices.threadCount
+        guard threadCount > 1, JPEGSlicedRows.sliceWorkByteCount(threadCount) <= limits.maximumWorkingByteCount,
+            size.pixelCount >= JPEGSlices.leastPixelCount, !header.arithmetic, header.precision == 8
         else { return }
         // The bytes stay at their address, unchanged, as long as the transcoder.
         let file = UnsafeRawBufferPointer(bytes).bytes
@@ -22,14 +18,14 @@ extension JPEGTranscoder {
             frame.width == size.width, frame.height == size.height,
             let script = try? JPEGScanScript(structure, head: file, data: file.extracting(first: 0), from: 0),
             let slices = JPEGSlicedScan(
-                script, isFlat: script.layout.components.map { _ in false }, sliceCount: 2 * threadCount,
-                sliceByteCount: Self.sliceByteCount)
+                script, isFlat: script.layout.components.map { _ in false },
+                sliceCount: JPEGSlicedRows.sliceCount(threadCount),
+                sliceByteCount: JPEGSlicedRows.sliceByteCount(threadCount))
         else { return }
-        // Coefficients that aren't written yet take up to a hundred times their bytes, and those of two batches are held.
-        guard 200 * slices.batchByteCount <= limits.maximumWorkingByteCount else { return }
         var options = options
         try handle.check(tessera_jpeg_transcoder_make_room(handle.pointer, &options))
         let data = file.extracting(scan.dataOffset..<end)
+        let places = slices.places(of: JPEGSlicedRows.mcusAtOnce)
         var rowCount = 0
         while rowCount < slices.layout.mcusDown {
             let known = slices.mcuCount / slices.layout.mcusAcross
@@ -46,7 +42,7 @@ extension JPEGTranscoder {
                 guard index >= sliceCount else { return slices.read(index) }
                 let piece = index - sliceCount
                 for strip in strips[(strips.count * piece / pieces)..<(strips.count * (piece + 1) / pieces)] {
-                    strip.write(slices, mcusAtOnce: Self.mcusAtOnce)
+                    strip.write(slices, to: places)
                 }
             }
             if isReading { slices.join() }
@@ -84,8 +80,9 @@ private struct CoefficientStrip: @unchecked Sendable {
     let lines: [UnsafeMutablePointer<Int16>]
 
     /// Writes the row, which is known.
-    func write(_ slices: JPEGSlicedScan, mcusAtOnce: Int) {
-        let (layout, places) = (slices.layout, slices.places(of: mcusAtOnce))
+    /// - Parameter places: Those of `JPEGSlicedRows.mcusAtOnce` MCUs.
+    func write(_ slices: JPEGSlicedScan, to places: JPEGSlicedScan.Places) {
+        let (layout, mcusAtOnce) = (slices.layout, JPEGSlicedRows.mcusAtOnce)
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: 64 * places.blockCount) { coefficients in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: places.blockCount) { masks in
                 let first = row * layout.mcusAcross
