@@ -49,7 +49,8 @@ final class DecodingSession {
     /// - Throws: `invalidParameter` if the plan doesn't fit the image, `limitExceeded` if there are too few bytes, and
     ///   any error of the decoder.
     func start(_ plan: DecodingPlan) throws(ImageError) -> PlannedDecoding {
-        try PlannedDecoding(plan, of: header, options: options) { (stored) throws(ImageError) in
+        (decoder as? any SourceReadingDecoder)?.source = (reader as? Source.Reader)?.source
+        return try PlannedDecoding(plan, of: header, options: options) { (stored) throws(ImageError) in
             do throws(ImageError) {
                 while try !stream.hasEnoughBytes(for: header, options: options), appendNext() {}
             } catch {

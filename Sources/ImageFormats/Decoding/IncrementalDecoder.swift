@@ -46,6 +46,13 @@ extension IncrementalDecoder {
     public var prefersWholeInput: Bool { false }
 }
 
+/// A decoder that can read some files from their source, without keeping their bytes.
+protocol SourceReadingDecoder: IncrementalDecoder {
+    /// The source whose first bytes are appended; set before `start`. The decoder may read the others from it, at any
+    /// offset. Those that it needs in sequence it requests as others do.
+    var source: Source? { get set }
+}
+
 /// The passes over an image that a decoder delivers.
 public enum PassDelivery: Hashable, Sendable {
     /// One pass, in the best quality of the whole input.

@@ -7,6 +7,10 @@ struct JPEGSlices {
     let rows: JPEGSlicedRows
     /// The requested part of the image at its reduced size.
     let region: PixelRect
+    /// The file, if the scan is read from there and not from the appended bytes.
+    let source: Source?
+    /// The file's offset of the scan's data.
+    let dataOffset: Int
     /// Images smaller than this are decoded as fast by libjpeg.
     static let leastPixelCount = 1 << 19
     /// The processors, up to 16: more threads would need more memory than they save time.
@@ -17,7 +21,8 @@ extension JPEGDecoder {
     /// Prepares to decode a large image on several threads, or at full size on one; nil where only libjpeg can decode, and
     /// where it pays too little.
     ///
-    /// libjpeg is started as well: it holds the same bytes, and takes over where they are damaged.
+    /// libjpeg is started as well, and takes over where the data is damaged: it holds the appended bytes, and those behind
+    /// them are requested then.
     func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {
         let threadCount = JPEGSlices.threadCount
         guard threadCount > 1 || decoding.scale == 8,
@@ -39,7 +44,16 @@ extension JPEGDecoder {
                 isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK,
                 threadCount: threadCount)
         else { return nil }
-        return JPEGSlices(rows: rows, region: decoding.region(of: layout))
+        return JPEGSlices(
+            rows: rows, region: decoding.region(of: layout), source: readableSource, dataOffset: head.count)
+    }
+
+    /// The source, if it has more bytes than were appended, and reading them takes no longer than appending them.
+    private var readableSource: Source? {
+        guard let source, source.memory != nil || source.fileNumber != nil,
+            source.length > tessera_jpeg_decoder_appended(handle)
+        else { return nil }
+        return source
     }
 
     /// Decodes the next rows; nil after the last, and where libjpeg takes over.
@@ -49,48 +63,61 @@ extension JPEGDecoder {
             stage = .done
             return nil
         }
+        guard mayReadOn(slices) else {
+            giveUpSlices()
+            return nil
+        }
         let (decoded, region) = (slices.rows, slices.region)
         let y = region.y + nextRow
-        var count = min(rows.count, height - nextRow, decoded.readyCount(from: y))
-        guard count > 0 else {
-            switch advanceSlices(past: y) {
-            case .advanced: return nil
-            case .needsData: return .needMoreData
-            case .isDamaged:
-                giveUpSlices()
-                return nil
-            }
-        }
         let columns = region.x..<(region.x + region.width)
-        if inks != nil {
-            count = min(count, Inks.rowCount)
-            let bytesPerRow = region.width * 4
-            inks!.rows.withUnsafeMutableBytes { buffer in
-                // The buffer has room for `count` rows of this width.
-                decoded.write(columns, y, count: count, to: buffer.baseAddress!, bytesPerRow: bytesPerRow)
+        let wanted = min(inks == nil ? rows.count : Inks.rowCount, rows.count, height - nextRow)
+        let count: Int
+        let step: JPEGSlicedRows.Step
+        if inks == nil {
+            let stride = rows.bytesPerRow
+            (count, step) = rows.withUnsafeBase { base in
+                // The rows have room for `rows.count` rows of the region's width, `stride` bytes apart.
+                decoded.write(.init(columns, y..<(y + wanted), to: base, bytesPerRow: stride), feedSlices)
+            }
+        } else {
+            (count, step) = inks!.rows.withUnsafeMutableBytes { buffer in
+                // The buffer has room for `wanted` rows of this width.
+                let output = JPEGSlicedRows.Output(
+                    columns, y..<(y + wanted), to: buffer.baseAddress!, bytesPerRow: region.width * 4)
+                return decoded.write(output, feedSlices)
             }
             convertInks(count, into: &rows)
-        } else {
-            let stride = rows.bytesPerRow
-            rows.withUnsafeBase { base in
-                // The rows have room for `rows.count` rows of the region's width, `stride` bytes apart.
-                decoded.write(columns, y, count: count, to: base, bytesPerRow: stride)
-            }
         }
         nextRow += count
-        return .rows(count)
+        // A source that can't be read is reported when its bytes are requested.
+        if step == .isDamaged || step == .needsData && slices.source != nil { giveUpSlices() }
+        if count > 0 { return .rows(count) }
+        return self.slices == nil ? nil : .needMoreData
     }
 
-    private func advanceSlices(past y: Int) -> JPEGSlicedRows.Step {
-        guard let slices, inputFailure == nil,
-            heldByteCount <= UInt64(options.limits.maximumInputByteCount / 2)
-        else { return .isDamaged }
-        return slices.rows.advance(past: y, pendingBytes, isFinished: isFinished)
+    /// Whether the input is sound so far, and few enough of its bytes are held.
+    private func mayReadOn(_ slices: JPEGSlices) -> Bool {
+        inputFailure == nil
+            && (slices.source != nil || heldByteCount <= UInt64(options.limits.maximumInputByteCount / 2))
+    }
+
+    /// Lends the scan's next bytes: from the source if it is read directly, else those that were appended.
+    private func feedSlices(_ body: (RawSpan, Int, Bool) -> Int?) -> Int? {
+        guard let slices else { return nil }
+        guard let source = slices.source else {
+            return body(pendingBytes, 0, isFinished)
+        }
+        let taken = slices.rows.takenByteCount
+        let first = slices.dataOffset + taken
+        let end = min(first + slices.rows.batchByteCount, source.length)
+        return try? source.withBytes(in: [first..<end]) { (data, offsets) throws(ImageError) in
+            body(data.extracting((first - offsets[0])..<(end - offsets[0])), taken, end == source.length)
+        }
     }
 
     /// Lets libjpeg decode the scan from its beginning, without the rows that were delivered.
     ///
-    /// It holds all bytes, and reports the damage as for any file.
+    /// It reports the damage as for any file.
     private func giveUpSlices() {
         slices = nil
         droppedRows = nextRow
@@ -119,13 +146,11 @@ extension JPEGDecoder {
         let rowsPerMCU = 8 * (slices.rows.planes.map { $0.layout.down }.max() ?? 1)
         let row = nextRow / rowsPerMCU
         while !slices.rows.hasStrip(row) {
-            switch advanceSlices(past: nextRow) {
-            case .advanced: continue
-            case .needsData: return 0
-            case .isDamaged:
-                giveUpSlices()
-                return nil
-            }
+            let step = mayReadOn(slices) ? slices.rows.advance(past: nextRow, feedSlices) : .isDamaged
+            if step == .advanced { continue }
+            if step == .needsData, slices.source == nil { return 0 }
+            giveUpSlices()
+            return nil
         }
         slices.rows.writeStrip(row, to: targets, strides: strides)
         let count = min(rowsPerMCU, height - nextRow)

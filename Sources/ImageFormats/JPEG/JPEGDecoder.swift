@@ -4,7 +4,7 @@ internal import Raster
 /// Decodes a file of one scan as bytes arrive, a large one on several threads and others with libjpeg, and one of several
 /// scans in step; the latter can deliver a pass for each scan. libjpeg decodes all arithmetic-coded files, and takes over
 /// where a file of one scan is damaged.
-final class JPEGDecoder: IncrementalDecoder {
+final class JPEGDecoder: SourceReadingDecoder {
     /// The shim's decoder, owned by this object alone.
     let handle: OpaquePointer
     let options: DecodingOptions
@@ -13,6 +13,7 @@ final class JPEGDecoder: IncrementalDecoder {
     /// libjpeg's header; meaningful once `header` is set.
     private(set) var stored = tessera_jpeg_header()
     private(set) var isFinished = false
+    var source: Source?
     /// The byte ranges of the images in a multi-picture file.
     var pictures: JPEGPictureList?
 

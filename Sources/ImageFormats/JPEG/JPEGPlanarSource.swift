@@ -30,6 +30,7 @@ package final class JPEGPlanarSource {
         }
         guard let header = decoder.header else { throw ImageError(.truncated, "the JPEG ends before its header does") }
         self.header = header
+        decoder.source = (bytes as? Source.Reader)?.source
         shape = try decoder.startPlanes()
         size = shape.size
     }

@@ -4,7 +4,7 @@ internal import Raster
 /// Decodes a JPEG with the decoder for its coding process, which the frame header gives.
 ///
 /// Keeps the bytes before the frame header until it has arrived.
-final class JPEGSession: IncrementalDecoder {
+final class JPEGSession: SourceReadingDecoder {
     private let options: DecodingOptions
     /// The decoder of the frame's process; nil until it is known.
     private var decoder: (any IncrementalDecoder)?
@@ -14,6 +14,11 @@ final class JPEGSession: IncrementalDecoder {
     init(options: DecodingOptions) { self.options = options }
 
     var header: ImageHeader? { decoder?.header }
+
+    var source: Source? {
+        get { (decoder as? JPEGDecoder)?.source }
+        set { (decoder as? JPEGDecoder)?.source = newValue }
+    }
 
     var prefersWholeInput: Bool { decoder?.prefersWholeInput ?? false }
 

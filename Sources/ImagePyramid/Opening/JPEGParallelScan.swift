@@ -1,4 +1,3 @@
-internal import Dispatch
 package import ImageFormats
 package import JPEGBitstream
 package import Raster
@@ -64,14 +63,27 @@ package struct JPEGParallelScan {
                 script, isFlat: isFlat, sliceCount: 4 * threadCount, sliceByteCount: Self.sliceByteCount)
         else { return nil }
         scan.makeIndex(layout)
-        while scan.mcuCount < scan.totalCount {
-            guard !scan.isDamaged, scan.index != nil else { return nil }
-            try read(scan.batchByteCount, from: scan.taken)
-            guard let count = scan.prepare(bytes.span.bytes, from: start, isFinished: isFinished) else { return nil }
-            DispatchQueue.concurrentPerform(iterations: count) { scan.read($0) }
-            scan.join()
-            scan.drop(before: scan.mcuCount)
+        var isBegun = false
+        var failure: ImageError?
+        Rounds.perform(threadCount: threadCount) {
+            if isBegun {
+                scan.join()
+                scan.drop(before: scan.mcuCount)
+            }
+            isBegun = true
+            guard scan.mcuCount < scan.totalCount, !scan.isDamaged, scan.index != nil else { return nil }
+            do throws(ImageError) {
+                try read(scan.batchByteCount, from: scan.taken)
+            } catch {
+                failure = error
+                return nil
+            }
+            return scan.prepare(bytes.span.bytes, from: start, isFinished: isFinished)
+        } _: {
+            scan.read($0)
         }
+        if let failure { throw failure }
+        guard scan.mcuCount == scan.totalCount else { return nil }
         return scan.index
     }
 
@@ -86,27 +98,26 @@ package struct JPEGParallelScan {
         let size = PixelSize(width: (layout.width + 7) / 8, height: rows.height)
         let format: PixelFormat = layout.componentCount == 1 ? .gray8 : .rgba8
         var bitmap = try MutableBitmap(BitmapInfo(size: size, format: format, profile: profile))
-        var y = 0
-        while y < rows.height {
-            let count = rows.readyCount(from: y)
-            guard count > 0 else {
-                guard rows.index != nil else { return nil }
-                switch rows.advance(past: y, bytes.span.bytes, from: start, isFinished: isFinished) {
-                case .advanced: continue
-                case .needsData: try read(rows.batchByteCount, from: rows.takenByteCount)
-                case .isDamaged: return nil
-                }
-                continue
+        var failure: ImageError?
+        let count = bitmap.withMutableRows(0..<rows.height) { target in
+            let bytesPerRow = target.bytesPerRow
+            return target.withUnsafeBase { base in
+                // There is room for all rows of the image's width, `bytesPerRow` apart.
+                let output = JPEGSlicedRows.Output(
+                    0..<size.width, 0..<rows.height, to: base, bytesPerRow: bytesPerRow)
+                return rows.write(output) { body in
+                    do throws(ImageError) {
+                        try read(rows.batchByteCount, from: rows.takenByteCount)
+                    } catch {
+                        failure = error
+                        return nil
+                    }
+                    return body(bytes.span.bytes, start, isFinished)
+                }.count
             }
-            bitmap.withMutableRows(y..<(y + count)) { target in
-                let bytesPerRow = target.bytesPerRow
-                target.withUnsafeBase { base in
-                    // There is room for `count` rows of the image's width, `bytesPerRow` apart.
-                    rows.write(0..<size.width, y, count: count, to: base, bytesPerRow: bytesPerRow)
-                }
-            }
-            y += count
         }
+        if let failure { throw failure }
+        guard count == rows.height else { return nil }
         guard let index = rows.index else { return nil }
         return (index, bitmap.freeze())
     }

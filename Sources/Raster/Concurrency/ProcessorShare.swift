@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The processors for a C library's own threads, held until the share is released.
+/// The processors for threads that are at work together, held until the share is released.
 ///
-/// Such threads know nothing of those of other calls. A call that is alone gets all processors; calls side by side, as in
+/// Such threads know nothing of those of other calls, as a C library's. A call that is alone gets all processors; calls side by side, as in
 /// a batch or a server, divide them, down to one thread for each. Results must not depend on the number of threads.
 package final class ProcessorShare: Sendable {
     /// The threads to use, from 1 to `maximumThreadCount`.

@@ -6,6 +6,9 @@ package struct AxisWeights: Sendable {
     package struct Target: Sendable {
         package var first: Int
         package var weights: [Double]
+
+        /// The pixel behind the last one.
+        var end: Int { first + weights.count }
     }
 
     package let targets: [Target]

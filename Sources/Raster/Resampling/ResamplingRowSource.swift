@@ -42,17 +42,18 @@ public final class ResamplingRowSource: RowSource {
     public func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         if let failure { throw failure }
         let count = min(rows.count, info.size.height - next)
-        for index in 0..<count {
+        var filled = 0
+        while filled < count {
             do throws(ImageError) {
-                var row = rows.extracting(index..<(index + 1))
-                try resampler.fill(&row, with: next..<(next + 1))
+                var rest = rows.extracting(filled..<count)
+                let made = try resampler.fillSome(&rest, with: next..<(next + count - filled))
+                (filled, next) = (filled + made, next + made)
             } catch {
                 // Rows made before the error are delivered; the next call throws.
                 failure = error
-                if index > 0 { return index }
+                if filled > 0 { return filled }
                 throw error
             }
-            next += 1
         }
         return count
     }

@@ -7,7 +7,8 @@ final class RowWindow {
     private let plan: ResamplingPlan
     private let memory: ScratchMemory
     private let bytesPerRow: Int
-    private let capacity: Int
+    /// The most rows that are available at a time.
+    let capacity: Int
     /// Rows as delivered, if they must be converted before they can be summed.
     private var strip: MutableBitmap
     private let needsStrip: Bool
@@ -34,7 +35,8 @@ final class RowWindow {
 
     /// A window on `source`, whose first row is the image's row `origin`.
     convenience init(_ source: any RowSource, plan: ResamplingPlan, origin: Int) throws(ImageError) {
-        try self.init(plan, source: source, from: origin, spare: 16)
+        // As many as make work for all processors.
+        try self.init(plan, source: source, from: origin, spare: max(16, min(256, (1 << 22) / plan.bytesPerWindowRow)))
     }
 
     /// A window on all of a bitmap, whose rows are summed in place without copying.
@@ -69,7 +71,10 @@ final class RowWindow {
         return UnsafeRawPointer(memory.base + (y % capacity) * bytesPerRow)
     }
 
-    /// Pulls rows until those in `range` are available. Ranges never go back and are no longer than the longest weights.
+    /// Whether the rows before row `end` are available, or were.
+    func isAvailable(upTo end: Int) -> Bool { end <= next }
+
+    /// Pulls rows until those in `range` are available. Ranges never go back and have at most `capacity` rows.
     func makeAvailable(_ range: Range<Int>) throws(ImageError) {
         while next < range.upperBound {
             if let boxes {

@@ -9,9 +9,12 @@ import Testing
 @Suite("JPEG slices on several threads")
 struct JPEGSlicedRowsTests {
     /// The rows of a file of 8 bits as slices make them: grey, RGBA or CMYK; up to the damage, if there is any.
-    /// - Parameter pieceByteCount: How many bytes arrive at a time; nil for all at once.
+    /// - Parameters:
+    ///   - pieceByteCount: How many bytes arrive at a time; nil for all at once.
+    ///   - rowsAtOnce: How many rows are requested at a time; nil for all at once.
     static func decode(
-        _ file: [UInt8], side: Int, threads: Int, sliceByteCount: Int, pieceByteCount: Int? = nil, isYCC: Bool = true
+        _ file: [UInt8], side: Int, threads: Int, sliceByteCount: Int, pieceByteCount: Int? = nil, isYCC: Bool = true,
+        rowsAtOnce: Int? = nil
     ) throws -> (pixels: [UInt8], isDamaged: Bool) {
         let bytes = file.span.bytes
         let structure = JPEGStructure(of: bytes)
@@ -26,18 +29,18 @@ struct JPEGSlicedRowsTests {
         var row = [UInt8](repeating: 0, count: bytesPerRow * rows.height)
         var (y, arrived) = (0, pieceByteCount ?? data.byteCount)
         while y < rows.height {
-            let count = rows.readyCount(from: y)
-            if count > 0 {
-                row.withUnsafeMutableBytes {
-                    rows.write(0..<width, y, count: count, to: $0.baseAddress!, bytesPerRow: bytesPerRow)
-                }
-                pixels += row[..<(count * bytesPerRow)]
-                y += count
-                continue
-            }
             let isFinished = arrived >= data.byteCount
-            switch rows.advance(past: y, data.extracting(first: min(arrived, data.byteCount)), isFinished: isFinished) {
-            case .advanced: continue
+            let known = data.extracting(first: min(arrived, data.byteCount))
+            let (count, step) = row.withUnsafeMutableBytes {
+                let end = min(rows.height, y + (rowsAtOnce ?? rows.height))
+                return rows.write(.init(0..<width, y..<end, to: $0.baseAddress!, bytesPerRow: bytesPerRow)) {
+                    $0(known, 0, isFinished)
+                }
+            }
+            pixels += row[..<(count * bytesPerRow)]
+            y += count
+            switch step {
+            case .advanced: #expect(count > 0)
             case .needsData:
                 #expect(!isFinished)
                 arrived += pieceByteCount ?? 0
@@ -70,7 +73,7 @@ struct JPEGSlicedRowsTests {
                 for sliceByteCount in [200, 1000] {
                     let made = try Self.decode(
                         file, side: side, threads: threads, sliceByteCount: sliceByteCount, pieceByteCount: piece,
-                        isYCC: isColor)
+                        isYCC: isColor, rowsAtOnce: [nil, 1, 5, 16][(round + side) / 2 % 4])
                     #expect(
                         !made.isDamaged && made.pixels == expected,
                         "round \(round): \(size), \(sampling), 1/\(8 / side), \(threads) threads, \(sliceByteCount)")
@@ -142,6 +145,55 @@ struct JPEGSlicedRowsTests {
                 #expect(session.bitmap?.tightBytes() == expected.bitmap?.tightBytes(), "round \(round)")
             }
         }
+    }
+
+    @Test("A file has the rows and errors that its bytes have as they arrive, read from a file and from memory")
+    func sources() throws {
+        let folder = try TemporaryFolder()
+        var random = SeededGenerator(24)
+        for round in 0..<6 {
+            let size = PixelSize(width: 1501, height: 733)
+            var file = JPEGFixture.file(
+                JPEGFixture.Kind(subsampling: JPEGSampleRowsTests.samplings[round % 3], size: size))
+            // More than a source lends at a time, so that the damage is in bytes that weren't appended.
+            try #require(file.count > 400_000)
+            let place = Int.random(in: 300_000..<(file.count - 2), using: &random)
+            if round % 3 == 1 { file[place] ^= 0x55 }
+            if round % 3 == 2 { file = Array(file[..<place]) }
+            var plan = DecodingPlan.full
+            if round > 2 { plan.region = PixelRect(x: 37, y: 95, width: 1200, height: 600) }
+            let expected = DecoderSession(JPEGCodec(), file, plan: plan, options: Self.withoutSlices)
+            for source in [try Source(path: folder.write(file, to: "photo.jpg")), Source(file)] {
+                for count in [16, 150, size.height] {
+                    let made = try Self.decode(source, plan, rowsAtOnce: count)
+                    #expect(made.error == expected.error, "round \(round), \(count) rows")
+                    #expect(made.rows == expected.rows, "round \(round), \(count) rows")
+                    #expect(made.bitmap?.tightBytes() == expected.bitmap?.tightBytes(), "round \(round), \(count) rows")
+                }
+            }
+        }
+    }
+
+    /// The rows of a source as stored, read some at a time.
+    private static func decode(
+        _ source: Source, _ plan: DecodingPlan, rowsAtOnce: Int
+    ) throws -> (bitmap: Bitmap?, rows: Int, error: ImageError?) {
+        let rows = try ImageRowSource(source, plan: plan, options: DecodingOptions(color: .asStored))
+        let size = rows.info.size
+        var bitmap = try MutableBitmap(rows.info)
+        var (y, failure) = (0, ImageError?.none)
+        do throws(ImageError) {
+            while y < size.height {
+                y += try bitmap.withMutableRows(y..<min(y + rowsAtOnce, size.height)) { (target) throws(ImageError) in
+                    try rows.read(into: &target)
+                }
+            }
+            try rows.finish()
+        } catch {
+            failure = error
+        }
+        let part = PixelRect(x: 0, y: 0, width: size.width, height: y)
+        return (y == 0 ? nil : try bitmap.freeze().cropped(to: part), y, failure)
     }
 
     @Test("A large file's planes are libjpeg's, and so are those of a damaged one")

@@ -1,12 +1,11 @@
 internal import CTesseraKernels
-internal import Dispatch
 package import JPEGBitstream
+internal import Raster
 
 /// Decodes the rows of a sequential JPEG of one scan on several threads, bit for bit as libjpeg-turbo does.
 ///
-/// The scan's data is read in batches of slices, while the rows of MCUs of the batch before become samples; then rows of
-/// samples become pixels. Each step is done on all threads, and has much to do, because waking a thread takes as long as
-/// reading some thousand bytes. Memory is that of two batches and of some rows of MCUs. The result doesn't depend on the
+/// The scan's data is read in batches of slices, while the rows of MCUs of the batch before become samples, and those of
+/// the step before that pixels, on all threads. Memory is that of two batches and of some rows of MCUs. The result doesn't depend on the
 /// number of threads. Rows must be requested from the top to the bottom.
 package final class JPEGSlicedRows: @unchecked Sendable {
     // Unchecked: the threads of a step use a slot each, and write different samples and rows.
@@ -31,6 +30,8 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     /// Rows of the image in a row of MCUs.
     private let rowsPerMCU: Int
     private let threadCount: Int
+    /// The most rows of MCUs that a step makes samples of.
+    private let rowsAtOnce: Int
 
     /// For each plane, the rows of MCUs that are held.
     private let samples: [UnsafeMutablePointer<UInt16>]
@@ -39,6 +40,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     /// The rows of MCUs that have become samples, or weren't needed.
     private var rowCount: Int
     private var slots: [Slot] = []
+    private var plan = Plan()
 
     /// MCUs whose coefficients are expanded together: they fit in a processor's first cache.
     static let mcusAtOnce = 16
@@ -93,6 +95,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         width = (layout.width * side + 7) / 8
         height = (layout.height * side + 7) / 8
         rowsPerMCU = side * layout.verticalSampling
+        rowsAtOnce = Self.rowsAtOnce(layout, side: side, threadCount: threadCount)
         held = Self.heldRows(layout, side: side, threadCount: threadCount)
         planes = JPEGSampleRows.planes(layout, script.steps, side: side, held: held)
         samples = planes.map { plane in
@@ -137,15 +140,20 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     static func sliceCount(_ threadCount: Int) -> Int { threadCount <= 1 ? 1 : 2 * threadCount }
 
     /// Bytes of a slice: the fewer, the more of it is in a processor's caches when it becomes samples, and the more often
-    /// threads are woken. A batch has at most a mebibyte.
+    /// threads wait for each other. A batch has at most a mebibyte.
     static func sliceByteCount(_ threadCount: Int) -> Int {
         threadCount <= 1 ? 1 << 15 : max(1 << 15, min(1 << 16, (1 << 20) / sliceCount(threadCount)))
     }
 
-    /// Two rows of MCUs that upsampling looks at, and as many as keep the threads busy.
-    private static func heldRows(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
+    /// As many rows of MCUs as keep the threads busy.
+    private static func rowsAtOnce(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
         let sampleCount = layout.mcusAcross * layout.horizontalSampling * layout.verticalSampling * side * side * 2
-        return 3 + min(max(threadCount, (1 << 20) / sampleCount), 32)
+        return min(max(threadCount, (1 << 20) / sampleCount), 32)
+    }
+
+    /// The rows of a step, those of the step before, which are written meanwhile, and some that upsampling looks at.
+    private static func heldRows(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
+        3 + 2 * rowsAtOnce(layout, side: side, threadCount: threadCount)
     }
 
     /// The number of rows that are ready from row `y` on.
@@ -158,47 +166,102 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     /// Whether the samples of a row of MCUs are ready.
     package func hasStrip(_ row: Int) -> Bool { row < rowCount }
 
-    /// Decodes further; rows above `y` are no longer needed.
-    /// - Parameters:
-    ///   - data: The scan's data so far; those before the byte `takenByteCount` aren't needed.
-    ///   - start: The scan's byte at which they begin.
-    ///   - isFinished: Whether that is all.
-    package func advance(past y: Int, _ data: RawSpan, from start: Int = 0, isFinished: Bool) -> Step {
+    /// Lends the scan's data, from the byte `takenByteCount` on or an earlier one, to its closure: the data, the scan's
+    /// byte at which they begin, and whether that is all. Returns the closure's result, or nil without bytes.
+    package typealias Feed = (_ body: (RawSpan, Int, Bool) -> Int?) -> Int?
+
+    /// Decodes further by a step; rows above `y` are no longer needed.
+    package func advance(past y: Int, _ feed: Feed) -> Step {
+        var outcome: Step?
+        Rounds.perform(threadCount: threadCount) {
+            guard outcome == nil else { return nil }
+            outcome = begin(past: y, writing: nil, feed)
+            return outcome == .advanced ? plan.jobCount : nil
+        } _: {
+            perform($0)
+        }
+        return outcome == .advanced ? finish() : outcome!
+    }
+
+    /// Decodes and writes rows until those of `output` are written, or can't be; rows above them are no longer needed.
+    /// - Returns: The number of rows written, and what hinders the next, if fewer than requested.
+    package func write(_ output: Output, _ feed: Feed) -> (count: Int, step: Step) {
+        precondition(output.columns.lowerBound >= 0 && output.columns.upperBound <= width)
+        precondition(output.rows.upperBound <= height)
+        var y = output.rows.lowerBound
+        var step = Step.advanced
+        var isBegun = false
+        Rounds.perform(threadCount: threadCount) {
+            if isBegun {
+                y = plan.written.upperBound
+                step = finish()
+            }
+            guard step == .advanced, y < output.rows.upperBound else { return nil }
+            isBegun = true
+            step = begin(past: y, writing: output, feed)
+            return step == .advanced ? plan.jobCount : nil
+        } _: {
+            perform($0)
+        }
+        return (y - output.rows.lowerBound, step)
+    }
+
+    /// The jobs of a step: slices are read, rows of MCUs become samples, and samples of the step before pixels.
+    private struct Plan {
+        var sliceCount: Int?
+        var rows = 0..<0
+        var pieceCount = 0
+        var output: Output?
+        var written = 0..<0
+        var writerCount = 0
+
+        var jobCount: Int { (sliceCount ?? 0) + pieceCount + writerCount }
+    }
+
+    /// Plans a step, unless there is nothing to do.
+    private func begin(past y: Int, writing output: Output?, _ feed: Feed) -> Step {
         let known = scan.mcuCount / layout.mcusAcross
         // Nothing that is needed may be overwritten.
         let oldest = min(rowCount, max(0, y - layout.verticalSampling) / rowsPerMCU)
-        let rows = rowCount..<max(rowCount, min(known, oldest + held))
-        let isReading = rows.upperBound >= known && known < layout.mcusDown && !scan.isDamaged
-        let sliceCount = isReading ? scan.prepare(data, from: start, isFinished: isFinished) : nil
-        guard sliceCount != nil || !rows.isEmpty else { return isReading ? .needsData : .isDamaged }
+        plan = Plan(output: output, written: y..<y)
+        let ready = readyCount(from: y)
+        if let output { plan.written = y..<min(y + ready, output.rows.upperBound) }
+        // Where ready rows are left, decoding further can wait.
+        let isAhead = output != nil && (plan.written.count < ready || plan.written.upperBound == height)
+        plan.rows = rowCount..<(isAhead ? rowCount : max(rowCount, min(known, oldest + held, rowCount + rowsAtOnce)))
+        let isReading = !isAhead && plan.rows.upperBound >= known && known < layout.mcusDown && !scan.isDamaged
+        if isReading { plan.sliceCount = feed { scan.prepare($0, from: $1, isFinished: $2) } }
+        plan.pieceCount = min(slots.count, plan.rows.count * chunksAcross)
+        // A second thread costs more than it saves for a few rows.
+        let isSmall = (output?.columns.count ?? 0) * plan.written.count < 1 << 15
+        plan.writerCount = min(plan.written.count, isSmall ? 1 : slots.count)
+        if plan.jobCount > 0 { return .advanced }
+        return isReading ? .needsData : .isDamaged
+    }
 
-        let chunksAcross = (layout.mcusAcross + Self.mcusAtOnce - 1) / Self.mcusAtOnce
-        let chunkCount = rows.count * chunksAcross
-        let pieces = min(slots.count, chunkCount)
-        let slices = sliceCount ?? 0
-        perform(slices + pieces) { [scan] index in
-            guard index >= slices else { return scan.read(index) }
-            let (piece, slot) = (index - slices, self.slots[index - slices])
-            for chunk in (chunkCount * piece / pieces)..<(chunkCount * (piece + 1) / pieces) {
-                let first = chunk % chunksAcross * Self.mcusAtOnce
-                let mcus = first..<min(first + Self.mcusAtOnce, self.layout.mcusAcross)
-                self.transform(rows.lowerBound + chunk / chunksAcross, mcus, slot)
-            }
+    private var chunksAcross: Int { (layout.mcusAcross + Self.mcusAtOnce - 1) / Self.mcusAtOnce }
+
+    /// Does one job of the step.
+    private func perform(_ index: Int) {
+        let slices = plan.sliceCount ?? 0
+        guard index >= slices else { return scan.read(index) }
+        let (piece, pieces) = (index - slices, plan.pieceCount)
+        guard piece < pieces else { return write(plan.output!, plan.written, piece - pieces, of: plan.writerCount) }
+        let chunkCount = plan.rows.count * chunksAcross
+        for chunk in (chunkCount * piece / pieces)..<(chunkCount * (piece + 1) / pieces) {
+            let first = chunk % chunksAcross * Self.mcusAtOnce
+            let mcus = first..<min(first + Self.mcusAtOnce, layout.mcusAcross)
+            transform(plan.rows.lowerBound + chunk / chunksAcross, mcus, slots[piece])
         }
-        if sliceCount != nil { scan.join() }
-        rowCount = rows.upperBound
+    }
+
+    /// Takes over the results of a step.
+    private func finish() -> Step {
+        if plan.sliceCount != nil { scan.join() }
+        rowCount = plan.rows.upperBound
         scan.drop(before: rowCount * layout.mcusAcross)
         // Where libjpeg's forms disagree about samples, it decodes them.
         return slots.allSatisfy { $0.isExact } ? .advanced : .isDamaged
-    }
-
-    /// Calls `body` for each index, on all threads.
-    private func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
-        guard threadCount > 1, count > 1 else {
-            for index in 0..<count { body(index) }
-            return
-        }
-        DispatchQueue.concurrentPerform(iterations: count, execute: body)
     }
 
     private func transform(_ row: Int, _ mcus: Range<Int>, _ slot: Slot) {
@@ -232,23 +295,32 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         }
     }
 
-    /// Writes columns of rows from `y` on, which are ready, as pixels: grey, or opaque RGB; of four components CMYK as stored.
-    package func write(
-        _ columns: Range<Int>, _ y: Int, count: Int, to base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) {
-        precondition(columns.lowerBound >= 0 && columns.upperBound <= width && count <= readyCount(from: y))
-        let target = Target(base: base, bytesPerRow: bytesPerRow)
-        // A second thread costs more than it saves for a few rows.
-        let pieces = min(count, columns.count * count < 1 << 15 ? 1 : slots.count)
-        perform(pieces) { piece in
-            let lines = self.slots[piece].lines
-            for row in (count * piece / pieces)..<(count * (piece + 1) / pieces) {
-                let (a, b) = (self.line(0, y + row, lines), self.line(1, y + row, lines))
-                let (c, d) = (self.line(2, y + row, lines), self.line(3, y + row, lines))
-                JPEGSampleRows.writePixels(
-                    columns, (a, b, c, d), count: lines.count, bits: 8, isYCC: self.isYCC,
-                    to: target.base + row * target.bytesPerRow)
-            }
+    /// Rows, and where they go as pixels: grey, or opaque RGB; of four components CMYK as stored.
+    ///
+    /// Unchecked: each thread writes different rows.
+    package struct Output: @unchecked Sendable {
+        let columns: Range<Int>
+        let rows: Range<Int>
+        let base: UnsafeMutableRawPointer
+        let bytesPerRow: Int
+
+        /// - Parameter base: Room for the rows, `bytesPerRow` bytes apart.
+        package init(
+            _ columns: Range<Int>, _ rows: Range<Int>, to base: UnsafeMutableRawPointer, bytesPerRow: Int
+        ) {
+            (self.columns, self.rows, self.base, self.bytesPerRow) = (columns, rows, base, bytesPerRow)
+        }
+    }
+
+    private func write(_ output: Output, _ rows: Range<Int>, _ piece: Int, of pieces: Int) {
+        let lines = slots[piece].lines
+        for y in (rows.lowerBound + rows.count * piece / pieces)..<(rows.lowerBound + rows.count * (piece + 1) / pieces)
+        {
+            let (a, b) = (line(0, y, lines), line(1, y, lines))
+            let (c, d) = (line(2, y, lines), line(3, y, lines))
+            JPEGSampleRows.writePixels(
+                output.columns, (a, b, c, d), count: lines.count, bits: 8, isYCC: isYCC,
+                to: output.base + (y - output.rows.lowerBound) * output.bytesPerRow)
         }
     }
 
@@ -259,12 +331,6 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         guard plane.upsampling != .none else { return UnsafePointer(samples[index] + plane.place(of: y)) }
         plane.fill(lines[index], y, from: samples[index])
         return UnsafePointer(lines[index])
-    }
-
-    /// Unchecked: each thread writes different rows.
-    private struct Target: @unchecked Sendable {
-        let base: UnsafeMutableRawPointer
-        let bytesPerRow: Int
     }
 
     /// Writes the samples of a row of MCUs, which is ready and was decoded at full size, as bytes.

@@ -1,5 +1,4 @@
 internal import CTesseraJPEG
-internal import Dispatch
 internal import JPEGBitstream
 internal import Raster
 
@@ -26,29 +25,34 @@ extension JPEGTranscoder {
         try handle.check(tessera_jpeg_transcoder_make_room(handle.pointer, &options))
         let data = file.extracting(scan.dataOffset..<end)
         let places = slices.places(of: JPEGSlicedRows.mcusAtOnce)
-        var rowCount = 0
-        while rowCount < slices.layout.mcusDown {
-            let known = slices.mcuCount / slices.layout.mcusAcross
-            let isReading = known < slices.layout.mcusDown
-            let prepared = isReading && !slices.isDamaged ? slices.prepare(data, isFinished: true) : nil
-            guard prepared != nil || !isReading else {
-                return try handle.check(tessera_jpeg_transcoder_drop_room(handle.pointer))
-            }
-            let sliceCount = prepared ?? 0
-            let strips = try strips(of: rowCount..<known, slices.layout)
-            // The rows of the batch before are written while the next batch is read.
-            let pieces = min(2 * threadCount, strips.count)
-            DispatchQueue.concurrentPerform(iterations: sliceCount + pieces) { index in
-                guard index >= sliceCount else { return slices.read(index) }
-                let piece = index - sliceCount
-                for strip in strips[(strips.count * piece / pieces)..<(strips.count * (piece + 1) / pieces)] {
-                    strip.write(slices, to: places)
-                }
-            }
-            if isReading { slices.join() }
+        var (rowCount, known, sliceCount) = (0, 0, 0)
+        var (strips, pieces): ([CoefficientStrip], Int) = ([], 0)
+        var failure: ImageError?
+        // The rows of the batch before are written while the next batch is read.
+        Rounds.perform(threadCount: threadCount) {
+            if sliceCount > 0 { slices.join() }
             rowCount = known
             slices.drop(before: rowCount * slices.layout.mcusAcross)
+            known = slices.mcuCount / slices.layout.mcusAcross
+            sliceCount =
+                known < slices.layout.mcusDown && !slices.isDamaged ? slices.prepare(data, isFinished: true) ?? 0 : 0
+            do throws(ImageError) {
+                strips = try self.strips(of: rowCount..<known, slices.layout)
+            } catch {
+                failure = error
+                return nil
+            }
+            pieces = min(2 * threadCount, strips.count)
+            return sliceCount + pieces > 0 ? sliceCount + pieces : nil
+        } _: { index in
+            guard index >= sliceCount else { return slices.read(index) }
+            let piece = index - sliceCount
+            for strip in strips[(strips.count * piece / pieces)..<(strips.count * (piece + 1) / pieces)] {
+                strip.write(slices, to: places)
+            }
         }
+        if let failure { throw failure }
+        if rowCount < slices.layout.mcusDown { try handle.check(tessera_jpeg_transcoder_drop_room(handle.pointer)) }
     }
 
     /// Where libjpeg has the blocks of rows of MCUs, each row's lines of one component after another's.
