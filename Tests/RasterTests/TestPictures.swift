@@ -129,7 +129,7 @@ final class StingySource: RowSource {
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         guard delivered < failsAfter else { throw ImageError(.corrupt, "row \(delivered) is damaged") }
-        var few = rows.extracting(0..<min(rows.count, rowCount))
+        var few = rows.extracting(0..<min(rows.count, rowCount, failsAfter - delivered))
         let count = try source.read(into: &few)
         delivered += count
         return count

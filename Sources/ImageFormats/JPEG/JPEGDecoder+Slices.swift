@@ -13,6 +13,8 @@ struct JPEGSlices {
     let dataOffset: Int
     /// Images smaller than this are decoded as fast by libjpeg.
     static let leastPixelCount = 1 << 19
+    /// The pixels of the rows that are decoded at once.
+    static let mostPixelCount = 1 << 22
     /// The processors, up to 16: more threads would need more memory than they save time.
     static var threadCount: Int { min(ImageExecutor.processorCount, 16) }
 }
@@ -70,7 +72,9 @@ extension JPEGDecoder {
         let (decoded, region) = (slices.rows, slices.region)
         let y = region.y + nextRow
         let columns = region.x..<(region.x + region.width)
-        let wanted = min(inks == nil ? rows.count : Inks.rowCount, rows.count, height - nextRow)
+        // Some at a time, so that decoding can be cancelled in between.
+        let most = inks == nil ? max(16, JPEGSlices.mostPixelCount / region.width) : Inks.rowCount
+        let wanted = min(most, rows.count, height - nextRow)
         let count: Int
         let step: JPEGSlicedRows.Step
         if inks == nil {

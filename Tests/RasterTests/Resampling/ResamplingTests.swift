@@ -99,6 +99,19 @@ struct ResamplingTests {
         }
     }
 
+    @Test("A large image that is resampled on several threads has the same pixels", arguments: kinds)
+    func largeStreaming(kind: (PixelFormat, AlphaMode)) throws {
+        let source = try noisePicture(1201, 900, kind.0, kind.1, seed: 6)
+        for (size, filter) in [
+            (PixelSize(width: 500, height: 333), ResamplingFilter.lanczos3),
+            (PixelSize(width: 1300, height: 950), .bicubic), (PixelSize(width: 150, height: 99), .automatic),
+        ] {
+            let whole = try source.resampled(to: size, filter: filter)
+            let streamed = try ResamplingRowSource(StingySource(source, rowCount: 70), to: size, filter: filter)
+            #expect(try streamed.makeBitmap().tightBytes() == whole.tightBytes(), "\(size), \(filter)")
+        }
+    }
+
     @Test("A constant image is unchanged", arguments: ResamplingFilter.allCases, kinds)
     func constant(filter: ResamplingFilter, kind: (PixelFormat, AlphaMode)) throws {
         let largest = kind.0.bitsPerChannel == 8 ? 255 : 65535
@@ -203,17 +216,23 @@ struct ResamplingTests {
         }
     }
 
-    @Test("A failing or truncated source gives its rows, then the error")
-    func failure() throws {
-        let source = try noisePicture(10, 40, .rgba8)
-        let size = PixelSize(width: 5, height: 20)
+    @Test("A failing source gives its rows, then the error", arguments: [(10, 40, 16), (1201, 900, 700)])
+    func failure(width: Int, height: Int, last: Int) throws {
+        let source = try noisePicture(width, height, .rgba8)
+        let size = PixelSize(width: width / 2, height: height / 2)
         let failing = try ResamplingRowSource(
-            StingySource(source, rowCount: 4, failsAfter: 16), to: size, filter: .area)
+            StingySource(source, rowCount: 4, failsAfter: last), to: size, filter: .area)
+        let whole = try source.resampled(to: size, filter: .area)
         var target = try MutableBitmap(failing.info)
-        let first = try target.withMutableRows(0..<20) { (rows) throws(ImageError) in try failing.read(into: &rows) }
-        #expect(first == 8)
-        #expect(throws: ImageError(.corrupt, "row 16 is damaged")) {
-            try target.withMutableRows(8..<20) { (rows) throws(ImageError) in try failing.read(into: &rows) }
+        let first = try target.withMutableRows(0..<size.height) { (rows) throws(ImageError) in
+            try failing.read(into: &rows)
+        }
+        #expect(first == last / 2)
+        #expect(target.snapshot(rowCount: first).elementsEqual(whole.tightBytes().prefix(first * size.width * 4)))
+        #expect(throws: ImageError(.corrupt, "row \(last) is damaged")) {
+            try target.withMutableRows(first..<size.height) { (rows) throws(ImageError) in
+                try failing.read(into: &rows)
+            }
         }
     }
 }

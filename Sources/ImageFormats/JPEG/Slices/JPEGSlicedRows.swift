@@ -5,8 +5,8 @@ internal import Raster
 /// Decodes the rows of a sequential JPEG of one scan on several threads, bit for bit as libjpeg-turbo does.
 ///
 /// The scan's data is read in batches of slices, while the rows of MCUs of the batch before become samples, and those of
-/// the step before that pixels, on all threads. Memory is that of two batches and of some rows of MCUs. The result doesn't depend on the
-/// number of threads. Rows must be requested from the top to the bottom.
+/// the step before that pixels, on all threads. Memory is that of two batches and of some rows of MCUs. The result doesn't
+/// depend on the number of threads. Rows must be requested from the top to the bottom.
 package final class JPEGSlicedRows: @unchecked Sendable {
     // Unchecked: the threads of a step use a slot each, and write different samples and rows.
 
@@ -171,39 +171,31 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     package typealias Feed = (_ body: (RawSpan, Int, Bool) -> Int?) -> Int?
 
     /// Decodes further by a step; rows above `y` are no longer needed.
-    package func advance(past y: Int, _ feed: Feed) -> Step {
-        var outcome: Step?
-        Rounds.perform(threadCount: threadCount) {
-            guard outcome == nil else { return nil }
-            outcome = begin(past: y, writing: nil, feed)
-            return outcome == .advanced ? plan.jobCount : nil
-        } _: {
-            perform($0)
-        }
-        return outcome == .advanced ? finish() : outcome!
-    }
+    package func advance(past y: Int, _ feed: Feed) -> Step { run(past: y, writing: nil, feed).step }
 
     /// Decodes and writes rows until those of `output` are written, or can't be; rows above them are no longer needed.
     /// - Returns: The number of rows written, and what hinders the next, if fewer than requested.
     package func write(_ output: Output, _ feed: Feed) -> (count: Int, step: Step) {
         precondition(output.columns.lowerBound >= 0 && output.columns.upperBound <= width)
         precondition(output.rows.upperBound <= height)
-        var y = output.rows.lowerBound
-        var step = Step.advanced
-        var isBegun = false
+        let (y, step) = run(past: output.rows.lowerBound, writing: output, feed)
+        return (y - output.rows.lowerBound, step)
+    }
+
+    /// Runs steps until the rows of `output` are written; a single one without an output.
+    /// - Returns: The row behind the last that was written, and the last step's outcome.
+    private func run(past first: Int, writing output: Output?, _ feed: Feed) -> (y: Int, step: Step) {
+        var (y, step, isBegun) = (first, Step.advanced, false)
         Rounds.perform(threadCount: threadCount) {
-            if isBegun {
-                y = plan.written.upperBound
-                step = finish()
-            }
-            guard step == .advanced, y < output.rows.upperBound else { return nil }
+            if isBegun { (y, step) = (plan.written.upperBound, finish()) }
+            guard step == .advanced, output.map({ y < $0.rows.upperBound }) ?? !isBegun else { return nil }
             isBegun = true
             step = begin(past: y, writing: output, feed)
             return step == .advanced ? plan.jobCount : nil
         } _: {
             perform($0)
         }
-        return (y - output.rows.lowerBound, step)
+        return (y, step)
     }
 
     /// The jobs of a step: slices are read, rows of MCUs become samples, and samples of the step before pixels.
