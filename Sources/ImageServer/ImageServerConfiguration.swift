@@ -30,6 +30,8 @@ public struct ImageServerConfiguration: Sendable {
     public var publicAddress: String?
     /// Bytes of the memory caches: half for finished responses, half for pixels of large images.
     public var memoryCacheByteLimit = 512 << 20
+    /// Bytes of responses that clients haven't read: without memory caches too, some must wait.
+    var unreadByteLimit: Int { max(1 << 20, memoryCacheByteLimit / 2) }
     /// The folder for finished responses; nil for no disk cache.
     public var cacheDirectory: String?
     /// An address in a bucket, `s3://bucket/prefix`, where finished responses are shared with other servers; nil for none.

@@ -4,15 +4,15 @@ internal import Raster
 /// The rows of an image for `LevelStrips`: planes of a JPEG, or pixels.
 enum PyramidRows {
     /// Y, Cb and Cr, or grey, as stored in a JPEG, and the JPEG's bytes.
-    case planar(JPEGPlanarSource, LevelLayout, ObservedReader)
+    case planar(JPEGPlanarSource, LevelLayout, Source.Reader)
     /// Grey or RGBA pixels, opaque or premultiplied; the source that reports damage after the last row; and for a JPEG
     /// its bytes, with the segments for tiles copied from them.
-    case pixels(any RowSource, ImageRowSource?, copying: (bytes: ObservedReader, segments: [UInt8])?)
+    case pixels(any RowSource, ImageRowSource?, copying: (bytes: Source.Reader, segments: [UInt8])?)
 
     /// Returns the planes of a JPEG; nil if tiles can't have the same sampling, or the orientation would separate
     /// pixels that share a sample.
     static func planes(
-        _ source: JPEGPlanarSource, _ bytes: ObservedReader, size: PixelSize, orientation: Orientation
+        _ source: JPEGPlanarSource, _ bytes: Source.Reader, size: PixelSize, orientation: Orientation
     ) -> PyramidRows? {
         let sampling = source.sampling
         let layout: LevelLayout
@@ -36,7 +36,7 @@ enum PyramidRows {
     /// premultiplied, so that they can be averaged.
     static func pixels(
         _ source: any RowSource, for encoding: TileEncoding, averagesLight: Bool, end: ImageRowSource? = nil,
-        copying: (bytes: ObservedReader, segments: [UInt8])? = nil
+        copying: (bytes: Source.Reader, segments: [UInt8])? = nil
     ) throws(ImageError) -> PyramidRows {
         var (rows, straight) = (source, source.info)
         straight.alpha = .straight
@@ -68,22 +68,19 @@ enum PyramidRows {
         }
     }
 
-    /// Makes a copier for a JPEG's tiles, which observes the bytes from now on; nil if they can't be copied.
+    /// Makes a copier for a JPEG's tiles; nil if they can't be copied.
     func makeCopier(
         _ builder: PyramidBuilder, orientation: Orientation, queue: TileQueue, sink: any TileSink
     ) -> TileCopier? {
-        let copied: (bytes: ObservedReader, segments: [UInt8])? =
+        let copied: (bytes: Source.Reader, segments: [UInt8])? =
             switch self {
             case .planar(_, _, let bytes): (bytes, [])
             case .pixels(_, _, let copying): copying
             }
-        guard let (bytes, segments) = copied, orientation == .up,
-            let header = try? bytes.readBytes(),
-            let copier = TileCopier(
-                header: header, inserting: segments, builder, queue: queue, sink: sink)
-        else { return nil }
-        bytes.observe { copier.feed($0) }
-        return copier
+        guard let (bytes, segments) = copied, orientation == .up else { return nil }
+        // The decoder has read the header.
+        return TileCopier(
+            bytes.source, headerByteCount: bytes.position, inserting: segments, builder, queue: queue, sink: sink)
     }
 
     func decode(into strips: LevelStrips) throws(ImageError) {

@@ -75,7 +75,7 @@ public final class PyramidSource {
                 try header.mayHavePlanes(options)
             {
                 do throws(ImageError) {
-                    let bytes = ObservedReader(source)
+                    let bytes = source.reader()
                     let planes = try codec.makePlanes(of: bytes, options: options)
                     let rows = PyramidRows.planes(planes, bytes, size: size, orientation: orientation)
                     if let rows { return rows }
@@ -88,7 +88,7 @@ public final class PyramidSource {
                 let rows = try ImageRowSource(source, options: options, registry: registry)
                 return try .pixels(rows, for: encoding, averagesLight: averagesLight, end: rows)
             }
-            let bytes = ObservedReader(source)
+            let bytes = source.reader()
             let rows = try ImageRowSource(bytes, options: options, registry: registry)
             return try .pixels(
                 rows, for: encoding, averagesLight: averagesLight, end: rows, copying: (bytes, segments))

@@ -3,19 +3,17 @@ internal import JPEGBitstream
 internal import Raster
 internal import Synchronization
 
-/// Copies full-size tiles from a JPEG's bits, while its bytes pass on their way to the decoder.
+/// Copies full-size tiles from a JPEG's bits, which it reads beside the decoder.
 ///
 /// A row of tiles is copied after its last byte is indexed. Until then its strip is kept, so that it can be encoded if
-/// the bits turn out to be damaged. One thread feeds the copier, and any thread runs it.
+/// the bits turn out to be damaged. One thread hands over strips, and any thread runs the copier.
 final class TileCopier: Sendable {
     private struct Waiting {
-        var pieces: [[UInt8]] = []
         /// Strips of the full size whose rows aren't copied yet.
         var strips: [LevelStrip] = []
         /// The number of rows of tiles that are copied.
         var rowCount = 0
         var isRequested = false
-        var isAtEnd = false
         /// Whether the remaining rows can't be copied; and how many tiles of the first of them are.
         var isOver = false
         var copiedTileCount = 0
@@ -23,6 +21,7 @@ final class TileCopier: Sendable {
 
     /// State that only the running thread uses.
     private struct Work {
+        let reader: Source.Reader
         var indexer: JPEGTileIndexer
         /// Bytes of the file from `start` on.
         var bytes: [UInt8] = []
@@ -42,15 +41,18 @@ final class TileCopier: Sendable {
     /// The most strips that wait for their row to be copied.
     private static let stripLimit = 2
 
-    /// Creates a copier of the JPEG that begins with `header`; nil if the sink's tiles don't match its MCUs, or
-    /// decoding can start only at its beginning.
-    /// - Parameter segments: Marker segments to insert into each tile.
+    /// Creates a copier of the JPEG in `source`; nil if the sink's tiles don't match its MCUs, or decoding can start only
+    /// at its beginning.
+    /// - Parameters:
+    ///   - headerByteCount: The number of bytes in which the JPEG's header is.
+    ///   - segments: Marker segments to insert into each tile.
     init?(
-        header: [UInt8], inserting segments: [UInt8], _ builder: PyramidBuilder, queue: TileQueue, sink: any TileSink
+        _ source: Source, headerByteCount: Int, inserting segments: [UInt8], _ builder: PyramidBuilder,
+        queue: TileQueue, sink: any TileSink
     ) {
         let (geometry, encoding) = (sink.geometry, sink.encoding)
         guard builder.copiesFullSize, encoding.format == .jpeg, encoding.padding == .none,
-            geometry.overlap == 0,
+            geometry.overlap == 0, let header = try? source.bytes(headerByteCount, at: 0),
             let layout = try? JPEGTileLayout(header: header.span.bytes, columnWidth: geometry.tileSize),
             PixelSize(width: layout.width, height: layout.height) == geometry.size,
             geometry.columnCount(0) == 1 || geometry.tileSize == layout.columnWidth,
@@ -61,66 +63,61 @@ final class TileCopier: Sendable {
         self.queue = queue
         self.sink = sink
         assembler = JPEGTileAssembler(layout, inserting: segments)
-        work = Mutex(Work(indexer: JPEGTileIndexer(layout, makesEighth: false), start: layout.dataOffset))
-        feed(header.span.bytes.extracting(droppingFirst: layout.dataOffset))
-    }
-
-    func feed(_ bytes: RawSpan) {
-        guard bytes.byteCount > 0 else { return }
-        // The pointer is used only within the call.
-        let piece = bytes.withUnsafeBytes { Array($0) }
-        let isNew = waiting.withLock { waiting in
-            guard !waiting.isOver else { return false }
-            waiting.pieces.append(piece)
-            defer { waiting.isRequested = true }
-            return !waiting.isRequested
-        }
-        if isNew { queue.requestCopying() }
+        work = Mutex(
+            Work(
+                reader: source.reader(from: layout.dataOffset),
+                indexer: JPEGTileIndexer(layout, makesEighth: false), start: layout.dataOffset))
     }
 
     /// Takes the strip of a row of tiles, which is dropped if the row is copied, and encoded if it can't be.
     func take(_ strip: LevelStrip) throws(ImageError) {
-        let (isTooMany, encodedFrom): (Bool, Int?) = waiting.withLock { waiting in
-            if strip.line < waiting.rowCount { return (false, nil) }
-            if waiting.isOver { return (false, strip.line == waiting.rowCount ? waiting.copiedTileCount : 0) }
+        enum Fate { case copied, encoded(from: Int), waits(isNew: Bool, isTooMany: Bool) }
+        let fate: Fate = waiting.withLock { waiting in
+            if strip.line < waiting.rowCount { return .copied }
+            if waiting.isOver {
+                return .encoded(from: strip.line == waiting.rowCount ? waiting.copiedTileCount : 0)
+            }
             waiting.strips.append(strip)
-            return (waiting.strips.count > Self.stripLimit, nil)
+            defer { waiting.isRequested = true }
+            return .waits(isNew: !waiting.isRequested, isTooMany: waiting.strips.count > Self.stripLimit)
         }
-        if let encodedFrom { queue.add(strip, from: encodedFrom) }
-        if isTooMany { try run() }
+        switch fate {
+        case .copied: break
+        case .encoded(let first): queue.add(strip, from: first)
+        case .waits(_, isTooMany: true): try run()
+        case .waits(let isNew, _): if isNew { queue.requestCopying() }
+        }
     }
 
-    /// Ends the input, and returns when all rows are copied or queued for encoding.
-    func finish() throws(ImageError) {
-        waiting.withLock { $0.isAtEnd = true }
-        try run()
-    }
+    /// Returns when all rows are copied or queued for encoding; their strips were taken.
+    func finish() throws(ImageError) { try run() }
 
-    /// Indexes the bytes that have come, and copies the rows that they complete.
+    /// Reads and indexes bytes up to the last strip that waits, and copies the rows that they complete.
     func run() throws(ImageError) {
         try work.withLock { (work) throws(ImageError) in
             while true {
-                let (pieces, isAtEnd, isOver) = waiting.withLock { waiting in
-                    let pieces = waiting.pieces
-                    waiting.pieces = []
+                let (last, isOver) = waiting.withLock { waiting in
                     waiting.isRequested = false
-                    return (pieces, waiting.isAtEnd, waiting.isOver)
+                    return (waiting.strips.last?.line ?? -1, waiting.isOver)
                 }
-                guard !isOver, work.row < geometry.rowCount(0) else { return }
-                for piece in pieces {
-                    work.bytes += piece
-                    work.indexer.append(piece.span.bytes)
-                    try copyRows(&work)
-                }
-                if pieces.isEmpty, isAtEnd {
-                    work.indexer.finish()
-                    try copyRows(&work)
-                }
-                let isAtFault = work.indexer.index.failure != nil || pieces.isEmpty && isAtEnd
-                if isAtFault, work.row < geometry.rowCount(0) { giveUp(0) }
-                if pieces.isEmpty { return }
+                guard !isOver, work.row <= last else { return }
+                let hasMore = read(&work)
+                try copyRows(&work)
+                if !hasMore || work.indexer.index.failure != nil, work.row < geometry.rowCount(0) { giveUp(0) }
             }
         }
+    }
+
+    /// Reads and indexes the next bytes; false at the end, and where they can't be read, which the decoder reports.
+    private func read(_ work: inout Work) -> Bool {
+        let reader = work.reader
+        let hasMore = try? reader.nextBytes { piece in
+            // The pointer is used within the call only.
+            piece.withUnsafeBytes { work.bytes.append(contentsOf: $0) }
+            work.indexer.append(piece)
+        }
+        if hasMore != true { work.indexer.finish() }
+        return hasMore ?? false
     }
 
     /// Copies the rows of tiles that are indexed.
@@ -195,7 +192,6 @@ final class TileCopier: Sendable {
             waiting.copiedTileCount = copiedTileCount
             let strips = waiting.strips
             waiting.strips = []
-            waiting.pieces = []
             return strips
         }
         let first = waiting.withLock { $0.rowCount }

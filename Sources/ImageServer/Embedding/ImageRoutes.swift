@@ -40,7 +40,7 @@ public struct ImageRoutes: Service {
         // The application decides where to listen and so by which names it is known.
         configuration.host = "0.0.0.0"
         service = try ImageService(configuration)
-        outgoing = OutgoingBytes(limit: configuration.memoryCacheByteLimit / 2)
+        outgoing = OutgoingBytes(limit: configuration.unreadByteLimit)
     }
 
     /// Waits until the application shuts down, then until the cache folder has everything that was rendered.

@@ -112,7 +112,7 @@ public struct ImageServer: Service {
         at places: [ConnectionListener.Place], _ connections: Connections
     ) -> ConnectionListener {
         let hot = ByteBoundedCache<String, HotResponse>(costLimit: configuration.memoryCacheByteLimit / 4)
-        let outgoing = OutgoingBytes(limit: configuration.memoryCacheByteLimit / 2)
+        let outgoing = OutgoingBytes(limit: configuration.unreadByteLimit)
         let monitor = RequestMonitor(
             logger, logsAccess: configuration.logsAccess, accessLog: configuration.accessLogFormat, proxies: proxies,
             factory: metrics)
