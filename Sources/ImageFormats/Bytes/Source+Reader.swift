@@ -38,6 +38,9 @@ extension Source {
 
         deinit { buffer.deallocate() }
 
+        /// The source, if the next byte is its first; nil otherwise.
+        var wholeSource: Source? { position == 0 ? source : nil }
+
         /// The total number of bytes; nil for a stream.
         public var byteCount: Int? { source.byteCount }
 

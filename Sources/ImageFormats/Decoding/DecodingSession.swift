@@ -24,7 +24,8 @@ final class DecodingSession {
         let stream = DecodingStream(
             limits: options.limits, registry: registry,
             end: suffix.map { .known(byteCount: reader.byteCount ?? 0, suffix: $0) } ?? .awaited)
-        let owner = Owner((reader as? Source.Reader)?.source, options)
+        let source = (reader as? Source.Reader)?.wholeSource
+        let owner = Owner(source, options)
         do throws(ImageError) {
             var hasMore = true
             while owner.decoder?.header == nil, hasMore { hasMore = try Self.feed(stream, from: reader, for: owner) }
@@ -42,6 +43,7 @@ final class DecodingSession {
         self.owner = owner
         self.decoder = decoder
         self.header = header
+        (decoder as? any SourceReadingDecoder)?.source = source
     }
 
     /// Starts decoding the last pass, once there are enough bytes for the limits' compression ratio. If the input's
@@ -49,8 +51,7 @@ final class DecodingSession {
     /// - Throws: `invalidParameter` if the plan doesn't fit the image, `limitExceeded` if there are too few bytes, and
     ///   any error of the decoder.
     func start(_ plan: DecodingPlan) throws(ImageError) -> PlannedDecoding {
-        (decoder as? any SourceReadingDecoder)?.source = (reader as? Source.Reader)?.source
-        return try PlannedDecoding(plan, of: header, options: options) { (stored) throws(ImageError) in
+        try PlannedDecoding(plan, of: header, options: options) { (stored) throws(ImageError) in
             do throws(ImageError) {
                 while try !stream.hasEnoughBytes(for: header, options: options), appendNext() {}
             } catch {

@@ -22,6 +22,7 @@ package final class JPEGPlanarSource {
     package init(_ bytes: any ByteReader, options: DecodingOptions = DecodingOptions()) throws(ImageError) {
         decoder = try JPEGDecoder(options: options)
         self.bytes = bytes
+        decoder.source = (bytes as? Source.Reader)?.wholeSource
         while decoder.header == nil {
             if try !Self.appendNext(of: bytes, to: decoder) {
                 isFinished = true
@@ -30,7 +31,6 @@ package final class JPEGPlanarSource {
         }
         guard let header = decoder.header else { throw ImageError(.truncated, "the JPEG ends before its header does") }
         self.header = header
-        decoder.source = (bytes as? Source.Reader)?.source
         shape = try decoder.startPlanes()
         size = shape.size
     }

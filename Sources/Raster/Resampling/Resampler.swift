@@ -67,7 +67,7 @@ final class Resampler {
         let rows = target.withUnsafeBase { [bytesPerRow = target.bytesPerRow] base in
             SharedRows(base: base, bytesPerRow: bytesPerRow, info: plan.target)
         }
-        // Each thread has a scratch row of its own and writes different rows; nobody changes the window meanwhile.
+        // Each thread has its own scratch row and writes different rows; nobody changes the window meanwhile.
         nonisolated(unsafe) let (resampler, scratches) = (self, [scratch] + others)
         let fill: @Sendable (Int) -> Void = { piece in
             let part = (group.count * piece / pieces)..<(group.count * (piece + 1) / pieces)

@@ -174,6 +174,19 @@ struct JPEGSlicedRowsTests {
         }
     }
 
+    @Test("A reader may have read the bytes before the image")
+    func offset() throws {
+        let file = JPEGFixture.file(JPEGFixture.Kind(size: PixelSize(width: 1501, height: 733)))
+        var first = 0
+        // As many as a source lends at a time.
+        _ = try Source([UInt8](repeating: 7, count: 1 << 20)).reader().nextBytes { first = $0.byteCount }
+        let reader = Source([UInt8](repeating: 7, count: first) + file).reader()
+        _ = try reader.nextBytes { _ in }
+        let options = DecodingOptions(color: .asStored)
+        let bitmap = try ImageRowSource(reader, options: options).makeBitmap()
+        #expect(bitmap.tightBytes() == DecoderSession(JPEGCodec(), file).bitmap?.tightBytes())
+    }
+
     /// The rows of a source as stored, read some at a time.
     private static func decode(
         _ source: Source, _ plan: DecodingPlan, rowsAtOnce: Int
