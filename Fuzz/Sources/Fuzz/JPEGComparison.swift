@@ -85,13 +85,11 @@ struct JPEGComparison {
         defer { buffer.deallocate() }
         guard rows.height == Int(image.height) else { return outcome = .differs }
         while rowCount < rows.height {
-            guard rows.readyCount(from: rowCount) > 0 else {
-                if rows.advance(past: rowCount, data, isFinished: true) == .advanced { continue }
-                return finish(isStopped: true)
-            }
-            rows.write(
-                0..<Int(image.width), rowCount, count: 1, to: buffer.baseAddress!, bytesPerRow: bytesPerRow)
-            guard take(UnsafeRawBufferPointer(buffer)) else { return }
+            let output = JPEGSlicedRows.Output(
+                0..<Int(image.width), rowCount..<(rowCount + 1), to: buffer.baseAddress!, bytesPerRow: bytesPerRow)
+            let (count, step) = rows.write(output) { $0(data, 0, true) }
+            if count == 1, !take(UnsafeRawBufferPointer(buffer)) { return }
+            if step != .advanced { return finish(isStopped: true) }
         }
         finish(isStopped: false)
     }
