@@ -81,17 +81,17 @@ struct JPEGComparison {
     }
 
     private mutating func compare(_ rows: JPEGSlicedRows, _ data: RawSpan) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytesPerRow, alignment: 16)
-        defer { buffer.deallocate() }
         guard rows.height == Int(image.height) else { return outcome = .differs }
-        while rowCount < rows.height {
-            let output = JPEGSlicedRows.Output(
-                0..<Int(image.width), rowCount..<(rowCount + 1), to: buffer.baseAddress!, bytesPerRow: bytesPerRow)
-            let (count, step) = rows.write(output) { $0(data, 0, true) }
-            if count == 1, !take(UnsafeRawBufferPointer(buffer)) { return }
-            if step != .advanced { return finish(isStopped: true) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytesPerRow * rows.height, alignment: 16)
+        defer { buffer.deallocate() }
+        let output = JPEGSlicedRows.Output(
+            0..<Int(image.width), 0..<rows.height, to: buffer.baseAddress!, bytesPerRow: bytesPerRow)
+        let (count, step) = rows.write(output) { $0(data, 0, true) }
+        for row in 0..<count {
+            let start = row * bytesPerRow
+            guard take(UnsafeRawBufferPointer(rebasing: buffer[start..<(start + bytesPerRow)])) else { return }
         }
-        finish(isStopped: false)
+        finish(isStopped: step != .advanced)
     }
 
     private mutating func compare(_ samples: JPEGSampleRows, _ data: RawSpan) {
