@@ -3,6 +3,7 @@
 import functools
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 
@@ -25,6 +26,8 @@ def library():
     """The folder with libtessera of these sources and the thumbnailer over it."""
     prefix = BENCHMARKS / ".cache" / "libtessera"
     subprocess.run([REPOSITORY / "Scripts/build-library", prefix], check=True, stdout=subprocess.DEVNULL)
+    # As for a package, nothing says there what an earlier run has installed.
+    shutil.rmtree(prefix / "desktop", ignore_errors=True)
     subprocess.run(
         [
             REPOSITORY / "Scripts/install-desktop", "--only", "thumbnailer", "--all-formats", "--library", prefix,
