@@ -157,7 +157,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     }
 
     /// The number of rows that are ready from row `y` on.
-    package func readyCount(from y: Int) -> Int {
+    private func readyCount(from y: Int) -> Int {
         // The row below the next may be needed.
         let end = rowCount == layout.mcusDown ? height : rowCount * rowsPerMCU - layout.verticalSampling
         return max(0, end - y)
