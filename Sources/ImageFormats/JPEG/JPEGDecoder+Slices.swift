@@ -15,8 +15,8 @@ struct JPEGSlices {
     static let leastPixelCount = 1 << 19
     /// The pixels of the rows that are decoded at once.
     static let mostPixelCount = 1 << 22
-    /// The processors, up to 16: more threads would need more memory than they save time.
-    static var threadCount: Int { min(ImageExecutor.processorCount, 16) }
+    /// The threads to decode on while nothing else does.
+    static var threadCount: Int { min(ImageExecutor.processorCount, ProcessorShare.maximumThreadCount) }
 }
 
 extension JPEGDecoder {

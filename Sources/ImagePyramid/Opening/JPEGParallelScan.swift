@@ -9,8 +9,6 @@ package import Raster
 package struct JPEGParallelScan {
     /// Bytes of a file that one thread reads as soon.
     private static let leastByteCount = 1 << 18
-    /// More threads would need more memory than they save time.
-    private static let mostThreads = 16
     /// Bytes of a slice that only positions are read of.
     private static let sliceByteCount = 1 << 16
 
@@ -22,6 +20,8 @@ package struct JPEGParallelScan {
     private var bytes: [UInt8] = []
     private var start = 0
     private var isFinished = false
+    /// The error that ended reading.
+    private var failure: ImageError?
 
     /// - Parameter threadCount: The threads to read on.
     package init?(_ layout: JPEGTileLayout, _ source: Source, threadCount: Int = ImageExecutor.processorCount)
@@ -38,21 +38,27 @@ package struct JPEGParallelScan {
         guard let script, JPEGSampleRows.canUpsample(script.layout) else { return nil }
         self.layout = layout
         self.script = script
-        self.threadCount = min(threadCount, Self.mostThreads)
+        self.threadCount = min(threadCount, ProcessorShare.maximumThreadCount)
         reader = source.reader(from: layout.dataOffset)
     }
 
-    /// Reads on, unless there are `count` bytes already from a byte of the scan on, before which none are needed.
-    private mutating func read(_ count: Int, from place: Int) throws(ImageError) {
-        guard !isFinished, bytes.count - (place - start) < count else { return }
+    /// Reads on, unless there are `count` bytes already from a byte of the scan on, before which none are needed; false
+    /// after an error.
+    private mutating func read(_ count: Int, from place: Int) -> Bool {
+        guard !isFinished, bytes.count - (place - start) < count else { return true }
         bytes.removeFirst(place - start)
         start = place
-        while bytes.count < count, !isFinished {
-            var more = bytes
-            bytes = []
-            isFinished = try !reader.nextBytes { piece in piece.withUnsafeBytes { more.append(contentsOf: $0) } }
-            bytes = more
+        do throws(ImageError) {
+            while bytes.count < count, !isFinished {
+                var more = bytes
+                bytes = []
+                isFinished = try !reader.nextBytes { piece in piece.withUnsafeBytes { more.append(contentsOf: $0) } }
+                bytes = more
+            }
+        } catch {
+            failure = error
         }
+        return failure == nil
     }
 
     /// The index of the whole scan.
@@ -64,7 +70,6 @@ package struct JPEGParallelScan {
         else { return nil }
         scan.makeIndex(layout)
         var isBegun = false
-        var failure: ImageError?
         Rounds.perform(threadCount: threadCount) {
             if isBegun {
                 scan.join()
@@ -72,12 +77,7 @@ package struct JPEGParallelScan {
             }
             isBegun = true
             guard scan.mcuCount < scan.totalCount, !scan.isDamaged, scan.index != nil else { return nil }
-            do throws(ImageError) {
-                try read(scan.batchByteCount, from: scan.taken)
-            } catch {
-                failure = error
-                return nil
-            }
+            guard read(scan.batchByteCount, from: scan.taken) else { return nil }
             return scan.prepare(bytes.span.bytes, from: start, isFinished: isFinished)
         } _: {
             scan.read($0)
@@ -98,7 +98,6 @@ package struct JPEGParallelScan {
         let size = PixelSize(width: (layout.width + 7) / 8, height: rows.height)
         let format: PixelFormat = layout.componentCount == 1 ? .gray8 : .rgba8
         var bitmap = try MutableBitmap(BitmapInfo(size: size, format: format, profile: profile))
-        var failure: ImageError?
         let count = bitmap.withMutableRows(0..<rows.height) { target in
             let bytesPerRow = target.bytesPerRow
             return target.withUnsafeBase { base in
@@ -106,12 +105,7 @@ package struct JPEGParallelScan {
                 let output = JPEGSlicedRows.Output(
                     0..<size.width, 0..<rows.height, to: base, bytesPerRow: bytesPerRow)
                 return rows.write(output) { body in
-                    do throws(ImageError) {
-                        try read(rows.batchByteCount, from: rows.takenByteCount)
-                    } catch {
-                        failure = error
-                        return nil
-                    }
+                    guard read(rows.batchByteCount, from: rows.takenByteCount) else { return nil }
                     return body(bytes.span.bytes, start, isFinished)
                 }.count
             }

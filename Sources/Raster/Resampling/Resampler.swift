@@ -37,8 +37,8 @@ final class Resampler {
     /// Fills `target` with the new rows in `range`. Ranges never go back.
     func fill(_ target: inout MutablePixelRows, with range: Range<Int>) throws(ImageError) {
         for y in range {
-            try sum(y, to: scratch.memory.base + scratch.secondRow)
-            finish(y - range.lowerBound, of: &target, scratch)
+            try window.makeAvailable(plan.vertical.targets[y].first..<plan.vertical.targets[y].end)
+            fill(y - range.lowerBound, of: &target, y, scratch)
         }
     }
 

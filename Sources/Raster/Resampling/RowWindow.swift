@@ -22,9 +22,11 @@ final class RowWindow {
     /// A window on the rows that `plan` filters: those of `source`, or means of them.
     convenience init(_ source: any RowSource, plan: ResamplingPlan) throws(ImageError) {
         if let boxes = plan.boxes {
-            try self.init(Resampler(boxes, window: RowWindow(source, plan: boxes)), plan: plan)
+            try self.init(Resampler(boxes, window: RowWindow(source, plan: boxes, origin: 0)), plan: plan)
         } else {
-            try self.init(source, plan: plan, origin: 0)
+            // As many as make work for all processors.
+            let spare = max(16, min(256, (1 << 22) / plan.bytesPerWindowRow))
+            try self.init(plan, source: source, from: 0, spare: spare)
         }
     }
 
@@ -35,8 +37,7 @@ final class RowWindow {
 
     /// A window on `source`, whose first row is the image's row `origin`.
     convenience init(_ source: any RowSource, plan: ResamplingPlan, origin: Int) throws(ImageError) {
-        // As many as make work for all processors.
-        try self.init(plan, source: source, from: origin, spare: max(16, min(256, (1 << 22) / plan.bytesPerWindowRow)))
+        try self.init(plan, source: source, from: origin, spare: 16)
     }
 
     /// A window on all of a bitmap, whose rows are summed in place without copying.
