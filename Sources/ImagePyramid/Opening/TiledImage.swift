@@ -65,8 +65,8 @@ public final class TiledImage: Sendable {
         return try await source.encodedTile(address)
     }
 
-    /// Returns a part of the image at any size, upright, resampled from the smallest level that has at least twice as
-    /// many pixels in each direction.
+    /// Returns a part of the image at any size, upright: at the scale of a level from that level's pixels, else resampled
+    /// from the smallest level that has at least twice as many in each direction.
     /// - Parameters:
     ///   - rect: The part, in pixels of the full image.
     ///   - size: The result's size in pixels; nil for the size of `rect`.
@@ -133,10 +133,18 @@ public final class TiledImage: Sendable {
         }
     }
 
-    /// The smallest level in which a part of `rectSize` has at least twice the pixels of `target` in each direction, as
-    /// for decoders. For a part of more than `largestWindowPixelCount` pixels, `target` itself is enough, to bound
-    /// memory.
+    /// The level at whose scale a part of `rectSize` has `target`'s pixels, give or take one that rounding adds, else the
+    /// smallest level in which it has at least twice as many in each direction, as for decoders. For a part of more than
+    /// `largestWindowPixelCount` pixels, `target` itself is enough, to bound memory.
     package func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
+        func isScale(_ level: Int, _ length: Int, _ target: Int) -> Bool {
+            target == length >> level || target == (length - 1) >> level + 1
+        }
+        if let level = levels.indices.first(where: {
+            isScale($0, rectSize.width, target.width) && isScale($0, rectSize.height, target.height)
+        }) {
+            return level
+        }
         let least = DecodingPlan(targetSize: target).leastSize(of: rectSize)
         var level = 0
         while level + 1 < levels.count {

@@ -22,12 +22,21 @@ package struct AxisWeights: Sendable {
         var targets: [Target] = []
         targets.reserveCapacity(targetCount)
         var longest = 1
+        // At whole ratios the new pixels lie alike between old ones, and share their weights.
+        let isWhole = filter != .area && step == step.rounded() && start >= 0
+        let reach = Int((Double(filter.reach) * max(step, 1)).rounded(.up)) + 1
         for index in 0..<targetCount {
             let from = start + Double(index) * step
-            let target =
-                filter == .area
-                ? Self.covered(from: from, to: start + Double(index + 1) * step, count: sourceCount)
-                : Self.weighted(filter, center: from + step / 2, stretch: max(step, 1), count: sourceCount)
+            var target: Target
+            if isWhole, let last = targets.last, Int(from - step) >= reach, Int(from + step) + reach < sourceCount {
+                target = last
+                target.first += Int(step)
+            } else {
+                target =
+                    filter == .area
+                    ? Self.covered(from: from, to: start + Double(index + 1) * step, count: sourceCount)
+                    : Self.weighted(filter, center: from + step / 2, stretch: max(step, 1), count: sourceCount)
+            }
             longest = max(longest, target.weights.count)
             targets.append(target)
         }

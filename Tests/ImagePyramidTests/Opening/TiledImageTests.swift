@@ -185,6 +185,32 @@ struct TiledImageTests {
         #expect(try #require(converted.noise(against: expected)) > 24)
     }
 
+    @Test("A region at a level's scale has that level's pixels", arguments: [0, 1, 2])
+    func regionsAtLevels(index: Int) async throws {
+        // Sides that halve without rest: tiles at others are decoded larger.
+        let picture = try await TiledImage(
+            try file(.jpeg, PixelSize(width: 704, height: 448)) { $0.jpeg.subsampling = .yuv444 })
+        let rect = PixelRect(x: 64, y: 32, width: 320, height: 200)
+        let region = try await picture.region(
+            rect, size: PixelSize(width: rect.width >> index, height: rect.height >> index))
+        let expected = try await level(index, of: picture).cropped(
+            to: PixelRect(
+                x: rect.x >> index, y: rect.y >> index, width: rect.width >> index, height: rect.height >> index))
+        #expect(try region.converted(to: .rgba8, alpha: .premultiplied).tightBytes() == expected.tightBytes())
+    }
+
+    @Test(
+        "The level at the target's scale serves it, give or take a pixel; else one of twice its size",
+        arguments: [
+            (500, 500, 1), (501, 501, 1), (500, 499, 0), (502, 502, 0), (499, 499, 0), (250, 250, 2), (251, 250, 2),
+            (251, 251, 2), (252, 252, 0), (200, 200, 1), (1001, 1001, 0), (2000, 2000, 0), (1, 1, 6),
+        ])
+    func levels(width: Int, height: Int, expected: Int) async throws {
+        let file = try file(.jpeg, PixelSize(width: 1001, height: 1001), pixels: .gray8)
+        let picture = try await TiledImage(file, options: TiledImage.Options(tileSize: 16))
+        #expect(picture.level(for: picture.size, at: PixelSize(width: width, height: height)) == expected)
+    }
+
     @Test("An overview fits, and is upright", arguments: Orientation.allCases)
     func overview(orientation: Orientation) async throws {
         let file = try file(.jpeg, orientation: orientation)

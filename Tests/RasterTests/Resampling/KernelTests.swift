@@ -66,6 +66,21 @@ struct KernelTests {
         }
     }
 
+    @Test("A pixel's weights don't depend on the others at its side", arguments: ResamplingFilter.allCases)
+    func eachPixel(filter: ResamplingFilter) {
+        for (start, extent, count) in [(0.5, 500.0, 500), (3.25, 600, 300), (0, 1000, 125), (100, 37, 11), (7, 9, 90)] {
+            let step = extent / Double(count)
+            let axis = AxisWeights(sourceCount: 1000, start: start, extent: extent, targetCount: count, filter: filter)
+            for (index, target) in axis.targets.enumerated() {
+                let alone = AxisWeights(
+                    sourceCount: 1000, start: start + Double(index) * step, extent: step, targetCount: 1, filter: filter
+                ).targets[0]
+                #expect(target.first == alone.first && target.weights.count == alone.weights.count)
+                #expect(zip(target.weights, alone.weights).allSatisfy { abs($0 - $1) < 1e-9 })
+            }
+        }
+    }
+
     @Test("Weights as whole numbers add up to 1", arguments: ResamplingFilter.allCases)
     func weights(filter: ResamplingFilter) {
         for (from, to) in [(1000, 3), (10, 100), (7, 5), (1, 1), (3, 2)] {
