@@ -136,8 +136,8 @@ class Load:
 
 
 def duration(text):
-    """Seconds of what wrk writes: 1.20ms."""
-    number, unit = re.match(r"([0-9.]+)(\w+)", text).groups()
+    """Seconds of a time with its unit: 1.20ms as wrk writes it, 12.7 s as our commands do."""
+    number, unit = re.match(r"([0-9.]+) ?(\w+)", text).groups()
     return float(number) * {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60}[unit]
 
 

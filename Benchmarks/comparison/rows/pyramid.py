@@ -14,6 +14,7 @@ from PIL import Image
 from .. import agreement, inputs
 from ..contenders import TESSERA, Sample
 from ..figures import Figure, Value, alternating, value
+from ..image_servers import duration
 from ..server import ThrottledServer
 from . import Bench, Call, Command, Measured, row
 
@@ -171,7 +172,7 @@ def ways(addresses):
     found = {}
     for line in table.splitlines()[1:]:
         way, _, _, decoding, _, whole = re.split(r"  +", line.strip())
-        found[way] = [float(time.removesuffix(" ms")) / 1000 for time in (decoding, whole)]
+        found[way] = [duration(time) for time in (decoding, whole)]
     return found
 
 
