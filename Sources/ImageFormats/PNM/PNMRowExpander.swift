@@ -25,6 +25,8 @@ struct PNMRowExpander {
             expandBits(bytes, from: first, to: target.row(y, as: Gray8.self))
         } else if header.maximumValue == 255, !header.isGray, !header.hasAlpha {
             Self.expandRGB(bytes, from: first, to: target.row(y, as: RGBA8.self))
+        } else if header.maximumValue == 65535, !header.isGray, !header.hasAlpha, format == .rgba16 {
+            Self.expandDeepRGB(bytes.bytes, from: first, to: target.row(y, as: RGBA16.self))
         } else if header.sampleByteCount == 1 {
             expand(from: first, to: &target, y, table.span) { Int(bytes[$0]) }
         } else {
@@ -44,6 +46,17 @@ struct PNMRowExpander {
         for x in row.indices {
             row[x] = RGBA8(bytes[at], bytes[at &+ 1], bytes[at &+ 2])
             at &+= 3
+        }
+    }
+
+    private static func expandDeepRGB(_ bytes: RawSpan, from first: Int, to row: consuming MutableSpan<RGBA16>) {
+        func sample(_ offset: Int) -> UInt16 {
+            UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+        }
+        var at = 6 &* first
+        for x in row.indices {
+            row[x] = RGBA16(sample(at), sample(at &+ 2), sample(at &+ 4))
+            at &+= 6
         }
     }
 

@@ -54,16 +54,22 @@ package enum FloatRows {
     private static func fill(
         _ target: UnsafeMutablePointer<Float>, from row: Span<RGBA16>, alpha: AlphaMode, isLinear: Bool
     ) {
+        if !isLinear, alpha != .straight {
+            for x in row.indices { store(values(of: row[x]), to: target + 4 * x) }
+            return
+        }
         let light = isLinear ? TransferCurve.light : []
         for x in row.indices {
-            let p = row[x]
-            let pixel = SIMD4<Float>(Float(p.red), Float(p.green), Float(p.blue), Float(p.alpha))
-            store(value(pixel, largest: 65535, alpha: alpha, light: light.span), to: target + 4 * x)
+            store(value(values(of: row[x]), largest: 65535, alpha: alpha, light: light.span), to: target + 4 * x)
         }
     }
 
+    @inline(__always) private static func values(of pixel: RGBA16) -> SIMD4<Float> {
+        SIMD4(Float(pixel.red), Float(pixel.green), Float(pixel.blue), Float(pixel.alpha))
+    }
+
     @inline(__always) private static func store(_ value: SIMD4<Float>, to target: UnsafeMutablePointer<Float>) {
-        (target[0], target[1], target[2], target[3]) = (value[0], value[1], value[2], value[3])
+        UnsafeMutableRawPointer(target).storeBytes(of: value, as: SIMD4<Float>.self)
     }
 
     /// A pixel as it is summed: `light` is empty for stored values.
