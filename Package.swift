@@ -301,6 +301,7 @@ let package = Package(
         tests("JPEG2000Tests", formatTests + ["ImagePyramid", "ImageIsolation"]),
         tests("BitmapFormatTests", formatTests),
         tests("SVGTests", formatTests),
+        tests("PDFTests", formatTests),
         tests(
             "ImagePyramidTests",
             formatTests + ["TileFiller", "Platform", "ImagePyramid", "JPEGBitstream", "CTesseraKernels"]),

@@ -5,8 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// An SVG document, parsed.
+/// A document, parsed: an SVG, or a page of a PDF.
 typedef struct document document;
+
+struct document {
+    /// The size that it gives itself, in pixels: of an SVG 96 to the inch, of a PDF 72.
+    double width, height;
+    /// The number of pages; 0 of an SVG.
+    int32_t page_count;
+    /// Draws everything by a `cairo_t *` whose unit is the document's pixel. false with a reason in `message` if it can't be drawn.
+    bool (*draw)(document *document, void *context, char *message, size_t capacity);
+};
 
 /// The part of the image to draw, and the size of the whole, in pixels.
 typedef struct {
@@ -14,15 +23,24 @@ typedef struct {
     int32_t columns, rows;
 } view;
 
-/// Parses `count` bytes of SVG, gzipped or not. Nothing else is read: no file, no address. NULL with a reason in
-/// `message` if they aren't a document.
-document *document_parse(const uint8_t *bytes, size_t count, char *message, size_t capacity);
+/// Why there is no document: the name of a code in ImageError, and words.
+typedef struct {
+    const char *code;
+    char message[512];
+} refusal;
 
-/// The size that the document gives itself, in pixels at 96 to the inch.
-void document_size(const document *document, double *width, double *height);
+/// Parses `count` bytes of SVG, gzipped or not. Nothing else is read: no file, no address. NULL with the reason in
+/// `refusal` if they aren't a document.
+document *svg_parse(uint8_t *bytes, size_t count, refusal *refusal);
 
-/// Draws into `pixels`, all zero: premultiplied, alpha in the highest eight bits of each, then red, green, blue. false
-/// with a reason in `message` if it can't be drawn.
+/// Loads poppler, by which PDFs are read. Without it `pdf_parse` refuses them.
+void pdf_load(void);
+
+/// Parses `count` bytes of PDF, which must remain, and takes a page of it, the first being 0. As above.
+document *pdf_parse(uint8_t *bytes, size_t count, int32_t page, refusal *refusal);
+
+/// Draws into `pixels`, all zero, or white where there is paper: premultiplied, alpha in the highest eight bits of each, then
+/// red, green, blue. false with a reason in `message` if it can't be drawn.
 bool document_draw(document *document, view view, uint32_t *pixels, char *message, size_t capacity);
 
 #endif

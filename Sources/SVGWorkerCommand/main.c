@@ -1,11 +1,11 @@
-// tessera-svg: draws one SVG document for another program, in isolation.
+// tessera-svg: draws one SVG document, or a page of a PDF, for another program, in isolation.
 //
 // A document of two kilobytes can keep librsvg busy for a minute and take half a gigabyte, and the library has no way
 // to stop. So it runs in this program, which the system restricts to limits and a few calls, and which its parent can
 // end.
 //
-// It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES`: limits of processor time and memory. It
-// answers workers' requests (CTesseraMessages.h) but those for animations. An invalid request ends it.
+// It is a worker (CTesseraSystem.h), started as `tessera-svg SECONDS BYTES [PAGE]`: limits of processor time and memory, and of a
+// PDF the page, from 0. It answers workers' requests (CTesseraMessages.h) but those for animations. An invalid request ends it.
 
 #define _GNU_SOURCE
 #include "conversation.h"
@@ -67,14 +67,18 @@ static void share(size_t size) {
 static uint8_t *bytes;
 static size_t byte_count;
 static document *drawing;
+// The page of a PDF; of an SVG -1.
+static int32_t page = -1;
 static view part;
 static uint32_t *pixels;
 static int32_t next_row;
 
+static const char *kind(void) { return page < 0 ? "SVG" : "PDF"; }
+
 static void append(size_t count) {
     if (count > TESSERA_MEMORY_INPUT) _exit(1);
     uint8_t *more = realloc(bytes, byte_count + count);
-    if (!more) return put_failure("limit exceeded", "no memory for the SVG document");
+    if (!more) return put_failure("limit exceeded", "no memory for the %s document", kind());
     bytes = more;
     memcpy(bytes + byte_count, memory, count);
     byte_count += count;
@@ -86,32 +90,42 @@ static uint64_t rounded_up(double length) {
 }
 
 static void finish(void) {
-    char message[512] = "there is no document";
-    if (byte_count) drawing = document_parse(bytes, byte_count, message, sizeof message);
-    free(bytes);
+    refusal refusal = {.code = "corrupt", .message = "there is no document"};
+    // A parsed PDF refers to its bytes.
+    if (byte_count)
+        drawing = page < 0 ? svg_parse(bytes, byte_count, &refusal) : pdf_parse(bytes, byte_count, page, &refusal);
+    if (page < 0 || !drawing) free(bytes);
     bytes = NULL;
     byte_count = 0;
-    if (!drawing) return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
-    double width, height;
-    document_size(drawing, &width, &height);
+    if (!drawing) return put_failure(refusal.code, "the %s document can't be drawn: %s", kind(), refusal.message);
+    double width = drawing->width, height = drawing->height;
     if (!(width > 0 && height > 0 && width <= INT32_MAX && height <= INT32_MAX))
-        return put_failure("corrupt", "the SVG document's size is %g by %g pixels", width, height);
+        return put_failure("corrupt", "the %s document's size is %g by %g pixels", kind(), width, height);
     put(1, 1);
-    put_text("public.svg-image");
+    put_text(page < 0 ? "public.svg-image" : "com.adobe.pdf");
     put(rounded_up(width), 8);
     put(rounded_up(height), 8);
     put_text("rgb");
     put(8, 8);
-    // Alpha; sRGB; neither progressive nor a sequence. Upright; no other metadata.
-    put(1, 4);
+    // Alpha but on paper; sRGB; not progressive.
+    put(page < 0, 1);
+    put(0, 2);
+    put(drawing->page_count > 0, 1);
+    if (drawing->page_count > 0) {
+        // Pages, each shown once.
+        put(0, 1);
+        put(1, 1);
+        put((uint64_t)drawing->page_count, 8);
+        put(1, 8);
+    }
+    // Upright; no other metadata.
     put(1, 6);
     put_outcome(TESSERA_OUTCOME_DONE);
 }
 
 static void start(void) {
     if (!drawing) _exit(1);
-    double width, height;
-    document_size(drawing, &width, &height);
+    double width = drawing->width, height = drawing->height;
     uint64_t has_region = take(1), x = has_region ? take(8) : 0, y = has_region ? take(8) : 0;
     uint64_t from_width = has_region ? take(8) : rounded_up(width), from_height = has_region ? take(8) : rounded_up(height);
     uint64_t has_target = take(1), columns = has_target ? take(8) : from_width, rows = has_target ? take(8) : from_height;
@@ -129,7 +143,7 @@ static void start(void) {
     put(columns, 8);
     put(rows, 8);
     put_text("rgba8");
-    put_text("premultiplied");
+    put_text(page < 0 ? "premultiplied" : "none");
     put(0, 1);
 }
 
@@ -140,9 +154,11 @@ static void read_rows(uint64_t wanted) {
     if (!pixels) {
         char message[512];
         pixels = calloc((size_t)part.rows, row_size);
-        if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the SVG image");
+        if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the %s image", kind());
+        // A page is paper.
+        if (page >= 0) memset(pixels, 0xFF, (size_t)part.rows * row_size);
         if (!document_draw(drawing, part, pixels, message, sizeof message))
-            return put_failure("corrupt", "the SVG document can't be drawn: %s", message);
+            return put_failure("corrupt", "the %s document can't be drawn: %s", kind(), message);
     }
     int32_t left = part.rows - next_row, count = wanted < (uint64_t)left ? (int32_t)wanted : left;
     for (int32_t row = 0; row < count; row++, next_row++) {
@@ -161,8 +177,8 @@ static void read_rows(uint64_t wanted) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 3) {
-        fputs("tessera-svg draws SVG documents for Tessera, which starts it to read one.\n", stderr);
+    if (count != 3 && count != 4) {
+        fputs("tessera-svg draws SVG and PDF documents for Tessera, which starts it to read one.\n", stderr);
         return 64;
     }
     tessera_hold_worker_back();
@@ -171,6 +187,10 @@ int main(int count, char **arguments) {
     struct stat status;
     if (fstat(TESSERA_WORKER_MEMORY, &status)) return 2;
     share((size_t)status.st_size);
+    if (count == 4) {
+        page = (int32_t)strtoul(arguments[3], NULL, 10);
+        pdf_load();
+    }
     confine();
 
     for (;; say()) {

@@ -32,6 +32,12 @@ struct BombTests {
     @Test("HEIC, AVIF, JPEG XL and JPEG 2000", .needs(program), arguments: BoxBombs.all)
     func boxes(bomb: Bomb) throws { try Self.check(bomb) }
 
+    @Test("PDF", .needs(program, CommandLineTool("pdftocairo")), .timeLimit(.minutes(15)), arguments: PDFBombs.all)
+    func pdf(bomb: Bomb) throws {
+        guard CodecRegistry.default.canDecode(.pdf) else { return }
+        try Self.check(bomb)
+    }
+
     @Test("SVG", .needs(program), .timeLimit(.minutes(15)), arguments: SVGBombs.all)
     func svg(bomb: Bomb) throws {
         guard CodecRegistry.default.canDecode(.svg) else { return }

@@ -21,7 +21,7 @@ extension FuzzTarget {
     static let all: [FuzzTarget] = [
         jpngContainer, jpegMarkers, jpegTiles, jpeg, jpegEngine, png, pngStream, jpng, gif, gifAnimation, webP,
         webPAnimation, tiff, jpegXL, jpegXLAnimation, jpeg2000, jpeg2000Codestream, avif, heif, bmp, ico, xbm,
-        qoi, pnm, tga, psd, hdr, exr, svg, exif, xmp, icc, gainMapISO, gainMapXMP, gainMapFile, gainMapItems,
+        qoi, pnm, tga, psd, hdr, exr, svg, pdf, exif, xmp, icc, gainMapISO, gainMapXMP, gainMapFile, gainMapItems,
         gainMapBox, gainMapApple, identify, jpegTransform, optimize, metadataEdit, workerReply, workerRequest,
         packedPyramid, pyramidArchive, pyramidTIFF, keptIndex, cacheEntry, effectRecipe, library, dataURL,
         httpFields, storeAnswer, serverAddress, server,

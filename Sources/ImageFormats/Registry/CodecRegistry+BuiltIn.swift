@@ -20,6 +20,7 @@ extension CodecRegistry {
         .avif,
         .jpegXL,
         .jpeg2000,
+        .pdf,
         .svg,  // After the signatures, since it reads the most before it knows.
         .tga,  // Last, since it has no signature and other data may match by chance.
     ]

@@ -106,7 +106,6 @@ enum ForeignFormat {
 
     /// Signatures of formats other than images.
     private static let others: [Signature] = [
-        Signature("%PDF-", "a PDF document"),
         Signature("%!PS", "a PostScript document"),
         Signature([0xC5, 0xD0, 0xD3, 0xC6], "a PostScript document"),
         Signature([0x1A, 0x45, 0xDF, 0xA3], "a WebM or Matroska video"),

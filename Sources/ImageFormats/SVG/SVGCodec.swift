@@ -27,7 +27,7 @@ public import Raster
 /// ```
 public struct SVGCodec: ImageCodec {
     /// Looked up once per process.
-    private static let installedPath = InstalledProgram.path("tessera-svg", variable: "TESSERA_SVG_WORKER")
+    static let installedPath = InstalledProgram.path("tessera-svg", variable: "TESSERA_SVG_WORKER")
 
     private let processorSeconds: Int
     /// The path of `tessera-svg`; nil if it wasn't found.
@@ -77,8 +77,12 @@ public struct SVGCodec: ImageCodec {
         guard let workerPath else { throw ImageError(.unsupported, missingRequirement!) }
         let processorSeconds = processorSeconds
         return WholeInputDecoder(.svg, limits: options.limits) { (bytes) throws(ImageError) in
-            try SVGPicture(bytes, options: options, workerPath: workerPath, processorSeconds: processorSeconds)
+            try DrawnPicture(
+                bytes, .svg, options: options, workerPath: workerPath, processorSeconds: processorSeconds)
         }
     }
+
+    /// The pixel buffer shared with the worker process; the worker has separate limits for everything else.
+    public func decodingCost(of header: ImageHeader) -> CodingCost { DrawnPicture.cost(of: header) }
 }
 #endif

@@ -68,7 +68,7 @@ struct ImageReadingTests {
             (nil, .inputOutput, "No such file"),
             ([], .unknownFormat, "no bytes"),
             (Array("just some words, and then more of them".utf8), .unknownFormat, "not in any format"),
-            (Array("%PDF-1.7 and so on and on and on".utf8), .unknownFormat, "a PDF document, not an image"),
+            (Array("%!PS-Adobe-3.0 and so on and on".utf8), .unknownFormat, "a PostScript document, not an image"),
             (Array(png.prefix(12)), .truncated, "ends before its header does"),
         ]
         for (bytes, code, words) in cases {

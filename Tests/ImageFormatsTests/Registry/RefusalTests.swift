@@ -22,7 +22,7 @@ struct RefusalTests {
         ("DICOM can't be read", [UInt8](repeating: 0, count: 128) + Array("DICM\u{2}\0\0\0".utf8)),
         ("(RAF) can't be read", text("FUJIFILMCCD-RAW 0201")),
         ("(CR3) can't be read", padded([0, 0, 0, 16] + Array("ftypcrx \0\0\0\u{1}".utf8))),
-        ("a PDF document, not an image", text("%PDF-1.7")),
+        ("a PostScript document, not an image", text("%!PS-Adobe")),
         ("an MP4 or QuickTime video, not an image", padded([0, 0, 0, 16] + Array("ftypisom\0\0\0\u{1}".utf8))),
         ("a WebM or Matroska video, not an image", padded([0x1A, 0x45, 0xDF, 0xA3])),
         ("a zip archive, not an image", padded([0x50, 0x4B, 3, 4])),
