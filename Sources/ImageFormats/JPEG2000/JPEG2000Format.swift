@@ -9,7 +9,7 @@ extension ImageFormat {
         typeIdentifier: "public.jpeg-2000", name: "JPEG 2000", mimeTypes: ["image/jp2", "image/jpx", "image/jph"],
         filenameExtensions: ["jp2", "jpx", "jpf", "jph"],
         signatures: [[0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]],
-        library: "jpeg2000")
+        iiifName: "jp2", library: "jpeg2000")
     /// A JPEG 2000 codestream without boxes (ISO/IEC 15444-1, annex A): no profile, and no metadata.
     public static let jpeg2000Codestream = ImageFormat(
         typeIdentifier: "org.tessera.jpeg-2000-codestream", name: "JPEG 2000 codestream",

@@ -133,15 +133,12 @@ public final class TiledImage: Sendable {
         }
     }
 
-    /// The level at whose scale a part of `rectSize` has `target`'s pixels, give or take one that rounding adds, else the
-    /// smallest level in which it has at least twice as many in each direction, as for decoders. For a part of more than
-    /// `largestWindowPixelCount` pixels, `target` itself is enough, to bound memory.
+    /// The level in which a part of `rectSize` has exactly `target`'s pixels, else the smallest in which it has at least
+    /// twice as many in each direction, as for decoders. For a part of more than `largestWindowPixelCount` pixels, `target`
+    /// itself is enough, to bound memory.
     package func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
-        func isScale(_ level: Int, _ length: Int, _ target: Int) -> Bool {
-            target == length >> level || target == (length - 1) >> level + 1
-        }
         if let level = levels.indices.first(where: {
-            isScale($0, rectSize.width, target.width) && isScale($0, rectSize.height, target.height)
+            target.width << $0 == rectSize.width && target.height << $0 == rectSize.height
         }) {
             return level
         }

@@ -46,6 +46,7 @@ struct ConvertCommand: AsyncParsableCommand, InputNaming {
               tessera convert party.gif frame.png --frame 3
               tessera convert scan.tif page.png --frames
               tessera convert logo.svg logo.png --size 2000x2000
+              tessera convert paper.pdf page.png --size 2000 --frame 2
               tessera convert photo.jpg photo.jxl --lossless --keep all
               tessera convert scan.tif scan.jp2 --lossless --jp2-tile 512x512
               tessera convert holiday --recursive --size 1600x1600 --output-dir small
@@ -66,7 +67,7 @@ struct ConvertCommand: AsyncParsableCommand, InputNaming {
 
     @Option(
         help: ArgumentHelp(
-            "Make pictures fit within this size: 800x600, 800x, x600, 800 for both sides, or 50%. Only drawings (SVG) "
+            "Make pictures fit within this size: 800x600, 800x, x600, 800 for both sides, or 50%. Only drawings (SVG, PDF) "
                 + "are enlarged.", valueName: SizeArgument.valueName),
         transform: SizeArgument.parse)
     var size: SizeArgument?

@@ -113,6 +113,17 @@ struct ArticleTests {
         }
     }
 
+    @Test("The article's example draws a page", .needs(CommandLineTool("pdftocairo")))
+    func drawingAPage() throws {
+        let pages = (1...3).map { PDFFile.Page(100, Double($0) * 50, "") }
+        let path = try folder.write(PDFFile.bytes(pages), to: "paper.pdf")
+
+        let size = PixelSize(width: 1240, height: 1754)
+        let page = try ImageSource.decode(
+            Source(path: path), plan: DecodingPlan(targetSize: size), options: DecodingOptions(imageIndex: 2))
+        #expect(page.bitmap.size == size && page.header.storedSize == PixelSize(width: 100, height: 150))
+    }
+
     @Test("The article's example decodes data that arrives as a whole")
     func arrivingAsAWhole() throws {
         // All but its end.

@@ -43,6 +43,7 @@ struct ImageFormatTests {
             .jpeg2000Codestream, "org.tessera.jpeg-2000-codestream", ["image/j2c", "image/x-jp2-codestream"],
             ["j2k", "j2c", "jpc", "jhc"]
         ),
+        (.pdf, "com.adobe.pdf", ["application/pdf"], ["pdf"]),
         (.svg, "public.svg-image", ["image/svg+xml"], ["svg", "svgz"]),
         (
             .tga, "com.truevision.tga-image", ["image/x-tga", "image/x-targa", "image/targa"],
@@ -84,7 +85,7 @@ struct ImageFormatTests {
         for name in ["", ".", "..png", "pn", "pngs", "tar.gz", "png ", "p\u{0}ng"] {
             #expect(ImageFormat(filenameExtension: name) == nil)
         }
-        for type in ["", ";", "image/", "image", "application/pdf", "image/png2", " image/png"] {
+        for type in ["", ";", "image/", "image", "application/postscript", "image/png2", " image/png"] {
             #expect(ImageFormat(mimeType: type) == nil)
         }
         for identifier in ["", "public.image", "PUBLIC.PNG", "png"] {

@@ -91,11 +91,12 @@ struct IIIFRequestTests {
         // Qualities and formats.
         ("full/max/0/color.jpg", nil, nil), ("full/max/0/gray.png", nil, nil), ("full/max/0/bitonal.jpg", nil, nil),
         ("full/max/0/default.gif", nil, nil), ("full/max/0/default.jpng", nil, nil),
+        ("full/max/0/default.jp2", nil, nil),
         ("full/max/0/default%2Ejpg", nil, nil),
         ("full/max/0/grey.jpg", 400, 400), ("full/max/0/native.jpg", 400, 400), ("full/max/0/Default.jpg", 400, 400),
         ("full/max/0/.jpg", 400, 400), ("full/max/0/default", 400, 400), ("full/max/0/default.", 400, 400),
         ("full/max/0/default.jpeg", 400, 400), ("full/max/0/default.JPG", 400, 400),
-        ("full/max/0/default.jp2", 400, 400), ("full/max/0/default.pdf", 400, 400),
+        ("full/max/0/default.j2k", 400, 400), ("full/max/0/default.pdf", 400, 400),
         ("full/max/0/default.bmp", 400, 400), ("full/max/0/default.svg", 400, 400),
         ("full/max/0/default.heic", 400, 400), ("full/max/0/default.tiff", 400, 400),
         ("full/max/0/default.<>^", 400, 400), ("full/max/0/default.[a]", 400, 400), ("full/max/0/a.b.jpg", 400, 400),

@@ -175,7 +175,7 @@ struct ImageInformationTests {
         for format in IIIFFormat.all {
             #expect(IIIFFormat.format(named: IIIFFormat.name(of: format)) == format)
         }
-        for name in ["jpeg", "JPG", "", "heic", "svg", "pdf", "jp2", "bmp", "tiff"] {
+        for name in ["jpeg", "JPG", "", "heic", "svg", "pdf", "j2k", "bmp", "tiff"] {
             #expect(IIIFFormat.format(named: name) == nil)
         }
         #expect(IIIFFormat.all.starts(with: [.jpeg, .png]))
