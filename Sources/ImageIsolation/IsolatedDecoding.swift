@@ -16,7 +16,7 @@ internal import Synchronization
 /// CodecRegistry.default = try IsolatedDecoding().registry
 /// ```
 ///
-/// This process still identifies formats by their first bytes, and encodes. SVG always has a separate process. The
+/// This process still identifies formats by their first bytes, and encodes. SVG and PDF always have a separate process. The
 /// worker converts profiles to sRGB; pixels requested as stored come with the profile's bytes. Requires Linux on x86-64
 /// or AArch64.
 public final class IsolatedDecoding: Sendable {
@@ -85,12 +85,16 @@ public final class IsolatedDecoding: Sendable {
         (try? IsolatedDecoding())?.registry(isolating: formatsAtRisk)
     }
 
+    /// Formats whose codecs have a confined process for each image.
+    private static let drawnFormats: [ImageFormat] = [.svg, .pdf]
+
     /// The built-in codecs, with the decoders of these formats in workers.
     public func registry(isolating formats: [ImageFormat]) -> CodecRegistry {
         let builtIn = CodecRegistry.builtIn
         return CodecRegistry(
             builtIn.formats.compactMap { builtIn.codec(for: $0) }.map { codec in
-                codec.format == .svg || !formats.contains(codec.format) ? codec : IsolatedCodec(codec, isolation: self)
+                Self.drawnFormats.contains(codec.format) || !formats.contains(codec.format)
+                    ? codec : IsolatedCodec(codec, isolation: self)
             })
     }
 

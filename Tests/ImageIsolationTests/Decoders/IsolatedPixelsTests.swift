@@ -43,6 +43,20 @@ extension IsolationTests {
             #expect(isolation.startedWorkerCount >= 1)
         }
 
+        @Test("SVG and PDF are drawn in the process that they always have", .needs(CommandLineTool("pdftocairo")))
+        func drawings() throws {
+            let isolation = try IsolatedDecoding()
+            for file in [
+                Array("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'><path d='M0 0h4v6z'/></svg>".utf8),
+                PDFFile.bytes([PDFFile.Page(8, 6, "0 0 4 6 re f")]),
+            ] {
+                let expected = try ImageSource.decode(file).bitmap
+                let decoded = try ImageSource.decode(file, registry: isolation.registry)
+                #expect(decoded.error == nil && Self.isSame(decoded.bitmap, expected))
+            }
+            #expect(isolation.startedWorkerCount == 0)
+        }
+
         @Test("No codec offers a way around its worker", arguments: CodecRegistry.builtIn.decodableFormats)
         func noWayPast(format: ImageFormat) throws {
             let codec = try #require(IsolatedDecoding().registry.codec(for: format))
