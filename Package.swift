@@ -251,7 +251,8 @@ let package = Package(
                 .when("Commands", "ArgumentParser", from: "swift-argument-parser"),
             ]),
         .executableTarget(
-            name: "SVGWorkerCommand", dependencies: ["CTesseraSystem", .when("SVG", "CTesseraLibRSVG")]),
+            name: "SVGWorkerCommand",
+            dependencies: ["CTesseraSystem", "CTesseraShim", .when("SVG", "CTesseraLibRSVG")]),
         program("DecodingWorkerCommand", ["Platform", "ImageIsolation", "DecodingWorker"]),
         program(
             "TesseraViewer",

@@ -126,9 +126,10 @@ class Load:
         text = subprocess.run(
             ["wrk", "-t1", f"-c{self.connections}", f"-d{self.seconds}s", "--latency", "-s", str(self.script),
              self.address], capture_output=True, text=True, check=True).stdout
-        if re.search(r"99%\s+[0-9]", text) is None:
+        slowest = re.search(r"99%\s+([0-9]\S*)", text)
+        if not slowest:
             raise RuntimeError(f"{self.name} answered nothing in {self.seconds} s:\n{text}")
-        self.p99.append(duration(re.search(r"99%\s+(\S+)", text)[1]))
+        self.p99.append(duration(slowest[1]))
         failed = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
         self.errors += int(failed[1]) if failed else 0
         return Sample(1 / float(re.search(r"Requests/sec:\s+(\S+)", text)[1]))

@@ -5,6 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Why a document can't be drawn: the name of a code in ImageError, and words.
+typedef struct {
+    const char *code;
+    char message[512];
+} refusal;
+
+/// Notes why a document can't be drawn, in one line.
+__attribute__((format(printf, 3, 4))) void refuse(refusal *refusal, const char *code, const char *format, ...);
+
 /// A document, parsed: an SVG, or a page of a PDF.
 typedef struct document document;
 
@@ -13,8 +22,8 @@ struct document {
     double width, height;
     /// The number of pages; 0 of an SVG.
     int32_t page_count;
-    /// Draws everything by a `cairo_t *` whose unit is the document's pixel. false with a reason in `message` if it can't be drawn.
-    bool (*draw)(document *document, void *context, char *message, size_t capacity);
+    /// Draws everything by a `cairo_t *` whose unit is the document's pixel. false with the reason if it can't be drawn.
+    bool (*draw)(document *document, void *context, refusal *refusal);
 };
 
 /// The part of the image to draw, and the size of the whole, in pixels.
@@ -22,12 +31,6 @@ typedef struct {
     double width, height, x, y;
     int32_t columns, rows;
 } view;
-
-/// Why there is no document: the name of a code in ImageError, and words.
-typedef struct {
-    const char *code;
-    char message[512];
-} refusal;
 
 /// Parses `count` bytes of SVG, gzipped or not. Nothing else is read: no file, no address. NULL with the reason in
 /// `refusal` if they aren't a document.
@@ -40,7 +43,7 @@ void pdf_load(void);
 document *pdf_parse(uint8_t *bytes, size_t count, int32_t page, refusal *refusal);
 
 /// Draws into `pixels`, all zero, or white where there is paper: premultiplied, alpha in the highest eight bits of each, then
-/// red, green, blue. false with a reason in `message` if it can't be drawn.
-bool document_draw(document *document, view view, uint32_t *pixels, char *message, size_t capacity);
+/// red, green, blue. false with the reason if it can't be drawn.
+bool document_draw(document *document, view view, uint32_t *pixels, refusal *refusal);
 
 #endif

@@ -75,6 +75,10 @@ static int32_t next_row;
 
 static const char *kind(void) { return page < 0 ? "SVG" : "PDF"; }
 
+static void put_refusal(const refusal *refusal) {
+    put_failure(refusal->code, "the %s document can't be drawn: %s", kind(), refusal->message);
+}
+
 static void append(size_t count) {
     if (count > TESSERA_MEMORY_INPUT) _exit(1);
     uint8_t *more = realloc(bytes, byte_count + count);
@@ -97,7 +101,7 @@ static void finish(void) {
     if (page < 0 || !drawing) free(bytes);
     bytes = NULL;
     byte_count = 0;
-    if (!drawing) return put_failure(refusal.code, "the %s document can't be drawn: %s", kind(), refusal.message);
+    if (!drawing) return put_refusal(&refusal);
     double width = drawing->width, height = drawing->height;
     if (!(width > 0 && height > 0 && width <= INT32_MAX && height <= INT32_MAX))
         return put_failure("corrupt", "the %s document's size is %g by %g pixels", kind(), width, height);
@@ -152,13 +156,12 @@ static void read_rows(uint64_t wanted) {
     size_t stride = (row_size + step - 1) / step * step;
     if (!stride || !wanted || wanted > (memory_size - TESSERA_MEMORY_INPUT) / stride) _exit(1);
     if (!pixels) {
-        char message[512];
+        refusal refusal;
         pixels = calloc((size_t)part.rows, row_size);
         if (!pixels) return put_failure("limit exceeded", "no memory for the pixels of the %s image", kind());
         // A page is paper.
         if (page >= 0) memset(pixels, 0xFF, (size_t)part.rows * row_size);
-        if (!document_draw(drawing, part, pixels, message, sizeof message))
-            return put_failure("corrupt", "the %s document can't be drawn: %s", kind(), message);
+        if (!document_draw(drawing, part, pixels, &refusal)) return put_refusal(&refusal);
     }
     int32_t left = part.rows - next_row, count = wanted < (uint64_t)left ? (int32_t)wanted : left;
     for (int32_t row = 0; row < count; row++, next_row++) {

@@ -1,7 +1,7 @@
 #include "document.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
+#include <CTesseraShim.h>
+
 #include <stdlib.h>
 
 #if __has_include(<librsvg/rsvg.h>)
@@ -18,6 +18,12 @@ static struct {
     void (*render)(void *page, void *context);
 } poppler;
 
+// In the order of the functions.
+static const char *const names[] = {
+    "poppler_document_new_from_bytes", "poppler_document_get_n_pages", "poppler_document_get_page", "poppler_page_get_size",
+    "poppler_page_render",
+};
+
 // PopplerError's value for a document that a password protects.
 enum { POPPLER_ENCRYPTED = 1 };
 
@@ -32,54 +38,42 @@ static const char *const name = "libpoppler-glib.8.dylib";
 static const char *const name = "libpoppler-glib.so.8";
 #endif
 
-void pdf_load(void) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
-    *(void **)&poppler.get_n_pages = dlsym(library, "poppler_document_get_n_pages");
-    *(void **)&poppler.get_page = dlsym(library, "poppler_document_get_page");
-    *(void **)&poppler.get_size = dlsym(library, "poppler_page_get_size");
-    *(void **)&poppler.render = dlsym(library, "poppler_page_render");
-    if (poppler.get_n_pages && poppler.get_page && poppler.get_size && poppler.render)
-        *(void **)&poppler.new_from_bytes = dlsym(library, "poppler_document_new_from_bytes");
-}
+void pdf_load(void) { tessera_load_functions(name, names, sizeof names / sizeof *names, &poppler); }
 
-static bool draw(document *document, void *context, char *message, size_t capacity) {
-    (void)message, (void)capacity;
+static bool draw(document *document, void *context, refusal *refusal) {
+    (void)refusal;
     poppler.render(((pdf *)document)->page, context);
     return true;
 }
 
 document *pdf_parse(uint8_t *bytes, size_t count, int32_t page, refusal *refusal) {
     if (!poppler.new_from_bytes) {
-        refusal->code = "unsupported";
-        snprintf(refusal->message, sizeof refusal->message, "poppler isn't installed (Debian: apt-get install libpoppler-glib8)");
+        refuse(refusal, "unsupported", "poppler isn't installed (Debian: apt-get install libpoppler-glib8)");
         return NULL;
     }
     GError *error = NULL;
-    GBytes *contents = g_bytes_new_static(bytes, count);
-    void *file = poppler.new_from_bytes(contents, NULL, &error);
+    void *file = poppler.new_from_bytes(g_bytes_new_static(bytes, count), NULL, &error);
     if (!file) {
-        if (error && error->code == POPPLER_ENCRYPTED) refusal->code = "unsupported";
-        snprintf(
-            refusal->message, sizeof refusal->message, "%s",
-            error && error->code == POPPLER_ENCRYPTED ? "a password protects it"
-            : error && error->message                 ? error->message
-                                                      : "poppler gives no reason");
+        if (error && error->code == POPPLER_ENCRYPTED)
+            refuse(refusal, "unsupported", "a password protects it");
+        else
+            refuse(refusal, "corrupt", "%s", error && error->message ? error->message : "poppler gives no reason");
+        g_clear_error(&error);
         return NULL;
     }
     int page_count = poppler.get_n_pages(file);
-    void *found = page >= 0 && page < page_count ? poppler.get_page(file, page) : NULL;
+    if (page_count <= 0) {
+        refuse(refusal, "corrupt", "it has no pages");
+        return NULL;
+    }
+    if (page >= page_count) {
+        refuse(
+            refusal, "invalid parameter", "there is no page with the index %d; it has %d, counted from 0", page, page_count);
+        return NULL;
+    }
+    void *found = poppler.get_page(file, page);
     if (!found) {
-        if (page_count <= 0) {
-            snprintf(refusal->message, sizeof refusal->message, "it has no pages");
-        } else if (page < page_count) {
-            snprintf(refusal->message, sizeof refusal->message, "its page with the index %d is damaged", page);
-        } else {
-            refusal->code = "invalid parameter";
-            snprintf(
-                refusal->message, sizeof refusal->message, "there is no page with the index %d; it has %d, counted from 0", page,
-                page_count);
-        }
+        refuse(refusal, "corrupt", "its page with the index %d is damaged", page);
         return NULL;
     }
     pdf *result = calloc(1, sizeof *result);
@@ -95,8 +89,7 @@ void pdf_load(void) {}
 
 document *pdf_parse(uint8_t *bytes, size_t count, int32_t page, refusal *refusal) {
     (void)bytes, (void)count, (void)page;
-    refusal->code = "unsupported";
-    snprintf(refusal->message, sizeof refusal->message, "this program was built without librsvg");
+    refuse(refusal, "unsupported", "this program was built without librsvg");
     return NULL;
 }
 

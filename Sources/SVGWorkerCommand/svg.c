@@ -1,6 +1,5 @@
 #include "document.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #if __has_include(<librsvg/rsvg.h>)
@@ -12,11 +11,8 @@ typedef struct {
     RsvgHandle *handle;
 } svg;
 
-static void take(GError *error, char *message, size_t capacity) {
-    snprintf(message, capacity, "%s", error && error->message ? error->message : "librsvg gives no reason");
-    for (char *c = message; *c; c++) {
-        if (*c == '\n') *c = ' ';
-    }
+static void refuse_for(GError *error, refusal *refusal) {
+    refuse(refusal, "corrupt", "%s", error && error->message ? error->message : "librsvg gives no reason");
     g_clear_error(&error);
 }
 
@@ -68,11 +64,11 @@ static void find_size(document *document, RsvgHandle *handle) {
     }
 }
 
-static bool draw(document *document, void *context, char *message, size_t capacity) {
+static bool draw(document *document, void *context, refusal *refusal) {
     RsvgRectangle viewport = {0, 0, document->width, document->height};
     GError *error = NULL;
     if (rsvg_handle_render_document(((svg *)document)->handle, context, &viewport, &error)) return true;
-    take(error, message, capacity);
+    refuse_for(error, refusal);
     return false;
 }
 
@@ -81,7 +77,7 @@ document *svg_parse(uint8_t *bytes, size_t count, refusal *refusal) {
     // Without a base address librsvg refuses every reference but data: and fragments of the document itself.
     RsvgHandle *handle = rsvg_handle_new_from_data(bytes, count, &error);
     if (!handle) {
-        take(error, refusal->message, sizeof refusal->message);
+        refuse_for(error, refusal);
         return NULL;
     }
     rsvg_handle_set_dpi(handle, 96);
@@ -96,8 +92,7 @@ document *svg_parse(uint8_t *bytes, size_t count, refusal *refusal) {
 
 document *svg_parse(uint8_t *bytes, size_t count, refusal *refusal) {
     (void)bytes, (void)count;
-    refusal->code = "unsupported";
-    snprintf(refusal->message, sizeof refusal->message, "this program was built without librsvg");
+    refuse(refusal, "unsupported", "this program was built without librsvg");
     return NULL;
 }
 
