@@ -85,15 +85,12 @@ public final class IsolatedDecoding: Sendable {
         (try? IsolatedDecoding())?.registry(isolating: formatsAtRisk)
     }
 
-    /// Formats whose codecs have a confined process for each image.
-    private static let drawnFormats: [ImageFormat] = [.svg, .pdf]
-
     /// The built-in codecs, with the decoders of these formats in workers.
     public func registry(isolating formats: [ImageFormat]) -> CodecRegistry {
         let builtIn = CodecRegistry.builtIn
         return CodecRegistry(
             builtIn.formats.compactMap { builtIn.codec(for: $0) }.map { codec in
-                Self.drawnFormats.contains(codec.format) || !formats.contains(codec.format)
+                codec is any SelfIsolating || !formats.contains(codec.format)
                     ? codec : IsolatedCodec(codec, isolation: self)
             })
     }

@@ -119,18 +119,7 @@ struct PDFTests {
 
     @Test("A page that takes too long is ended with an error")
     func tooLong() throws {
-        // Forms that draw each other ten times, ten deep.
-        let forms = (0..<10).map { level in
-            let content = level < 9 ? String(repeating: "/X Do ", count: 10) : "0 0 40 30 re f"
-            return PDFFile.stream(
-                content,
-                entries:
-                    "/Type /XObject /Subtype /Form /BBox [0 0 40 30] /Resources << /XObject << /X \(6 + level) 0 R >> >>"
-            )
-        }
-        let file = PDFFile.bytes(
-            [PDFFile.Page(40, 30, "/X Do", entries: "/Resources << /XObject << /X 5 0 R >> >>")], objects: forms)
         let registry = CodecRegistry([PDFCodec(processorSeconds: 1)])
-        #expect(errorCode { try ImageSource.decode(file, registry: registry) } == .limitExceeded)
+        #expect(errorCode { try ImageSource.decode(PDFFile.formsInForms(), registry: registry) } == .limitExceeded)
     }
 }

@@ -41,6 +41,21 @@ package enum PDFFile {
         return Array(file.utf8)
     }
 
+    /// A page of forms that draw each other ten times, ten deep.
+    package static func formsInForms() -> [UInt8] {
+        let forms = (0..<10).map { level in
+            level == 9
+                ? form("0 0 40 30 re f")
+                : form(String(repeating: "/X Do ", count: 10), resources: "/XObject << /X \(6 + level) 0 R >>")
+        }
+        return bytes([Page(40, 30, "/X Do", entries: "/Resources << /XObject << /X 5 0 R >> >>")], objects: forms)
+    }
+
+    /// A form of 40 by 30 points.
+    package static func form(_ content: String, resources: String = "") -> String {
+        stream(content, entries: "/Type /XObject /Subtype /Form /BBox [0 0 40 30] /Resources << \(resources) >>")
+    }
+
     /// An object with a stream.
     package static func stream(_ content: String, entries: String = "") -> String {
         "<< /Length \(content.utf8.count) \(entries) >>\nstream\n\(content)\nendstream"

@@ -1,8 +1,8 @@
 internal import Raster
 
 // Optional abilities of codecs beyond decoding a file from its first byte on. A caller checks for the protocol
-// (`codec as? any TileAddressable`) and falls back if the codec doesn't conform. All of them read untrusted bytes in
-// this process, so a codec that decodes in another process conforms to none.
+// (`codec as? any TileAddressable`) and falls back if the codec doesn't conform. All but `SelfIsolating` read untrusted
+// bytes in this process, so a codec that decodes in another process conforms to none of those.
 
 /// A codec that reads files by random access, without loading them: decoding a region of a file of many gigabytes reads
 /// only that region.
@@ -64,3 +64,6 @@ protocol GainMapCoding: GainMapReading {
         base: (EncodingOptions, any ByteSink) throws(ImageError) -> Void
     ) throws(ImageError)
 }
+
+/// A codec that decodes each image in a separate, confined process, whether or not other codecs are isolated.
+package protocol SelfIsolating: ImageCodec {}

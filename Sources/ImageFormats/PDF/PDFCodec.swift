@@ -9,32 +9,24 @@ public import Raster
 /// The program `tessera-svg` renders in a process that can reach neither the network nor any file but fonts, within limits
 /// on processor time and memory; see ``SVGCodec`` for where it is looked up. It loads poppler (version 8 of libpoppler-glib),
 /// without which PDFs are `unsupported`.
-public struct PDFCodec: ImageCodec {
-    private let processorSeconds: Int
-    /// The path of `tessera-svg`; nil if it wasn't found.
-    private let workerPath: String?
+public struct PDFCodec: ImageCodec, SelfIsolating {
+    private let program: DrawingProgram
 
     /// Creates a codec.
     /// - Parameters:
     ///   - processorSeconds: The processor time that one page may use, at least 1.
     ///   - workerPath: The path of the program `tessera-svg`; nil to look it up.
     public init(processorSeconds: Int = 10, workerPath: String? = nil) {
-        // Limited so that the timeouts computed from it don't overflow.
-        self.processorSeconds = min(max(1, processorSeconds), 1 << 28)
-        self.workerPath = workerPath ?? SVGCodec.installedPath
+        program = DrawingProgram(processorSeconds: processorSeconds, path: workerPath)
     }
 
     /// The PDF format.
     public var format: ImageFormat { .pdf }
     /// Decodes at any size; empty if `tessera-svg` isn't installed.
-    public var capabilities: ImageCapabilities { workerPath == nil ? [] : [.decode, .scaledDecoding, .vector] }
+    public var capabilities: ImageCapabilities { program.path == nil ? [] : [.decode, .scaledDecoding, .vector] }
 
     /// States that the program `tessera-svg` is missing and how to install it; nil if it is installed.
-    public var missingRequirement: String? {
-        guard workerPath == nil else { return nil }
-        return "PDF can't be drawn: the program tessera-svg isn't beside this one; install the package tessera-svg, "
-            + "build the product of that name, or set TESSERA_SVG_WORKER to its path"
-    }
+    public var missingRequirement: String? { program.missingRequirement(for: format) }
 
     /// Matches the signature "%PDF-".
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch { probe.match(.pdf) }
@@ -43,18 +35,14 @@ public struct PDFCodec: ImageCodec {
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        guard let workerPath else { throw ImageError(.unsupported, missingRequirement!) }
-        let (page, processorSeconds) = (options.imageIndex ?? 0, processorSeconds)
+        let page = options.imageIndex ?? 0
         guard 0...Int(Int32.max) ~= page else {
             throw ImageError(.invalidParameter, "a PDF has no page with the index \(page)")
         }
-        return WholeInputDecoder(.pdf, limits: options.limits) { (bytes) throws(ImageError) in
-            try DrawnPicture(
-                bytes, .pdf, page: page, options: options, workerPath: workerPath, processorSeconds: processorSeconds)
-        }
+        return try program.makeDecoder(.pdf, page: page, options: options)
     }
 
     /// The pixel buffer shared with the worker process; the worker has separate limits for everything else.
-    public func decodingCost(of header: ImageHeader) -> CodingCost { DrawnPicture.cost(of: header) }
+    public func decodingCost(of header: ImageHeader) -> CodingCost { program.decodingCost(of: header) }
 }
 #endif

@@ -46,11 +46,6 @@ final class DrawnPicture: WholePicture {
         self.header = header
     }
 
-    /// The pixel buffer shared with the worker process; the worker has separate limits for everything else.
-    static func cost(of header: ImageHeader) -> CodingCost {
-        CodingCost(of: header.storedSize, bytesPerPixel: 4, secondsPerMegapixel: 0.1, baseByteCount: 16 << 20)
-    }
-
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
         let size = plan.targetSize ?? plan.regionSize(of: header.storedSize)
         try limits.check(size, format: header.format)

@@ -25,37 +25,26 @@ public import Raster
 /// ```swift
 /// CodecRegistry.updateDefault { $0.register(SVGCodec(workerPath: "/opt/gallery/tessera-svg")) }
 /// ```
-public struct SVGCodec: ImageCodec {
-    /// Looked up once per process.
-    static let installedPath = InstalledProgram.path("tessera-svg", variable: "TESSERA_SVG_WORKER")
-
-    private let processorSeconds: Int
-    /// The path of `tessera-svg`; nil if it wasn't found.
-    private let workerPath: String?
+public struct SVGCodec: ImageCodec, SelfIsolating {
+    private let program: DrawingProgram
 
     /// Creates a codec.
     /// - Parameters:
     ///   - processorSeconds: The processor time that one document may use, at least 1.
     ///   - workerPath: The path of the program `tessera-svg`; nil to look it up.
     public init(processorSeconds: Int = 10, workerPath: String? = nil) {
-        // Limited so that the timeouts computed from it don't overflow.
-        self.processorSeconds = min(max(1, processorSeconds), 1 << 28)
-        self.workerPath = workerPath ?? Self.installedPath
+        program = DrawingProgram(processorSeconds: processorSeconds, path: workerPath)
     }
 
     /// The SVG format.
     public var format: ImageFormat { .svg }
     /// Decodes at any size, with alpha; empty if `tessera-svg` isn't installed.
     public var capabilities: ImageCapabilities {
-        workerPath == nil ? [] : [.decode, .scaledDecoding, .vector, .alpha]
+        program.path == nil ? [] : [.decode, .scaledDecoding, .vector, .alpha]
     }
 
     /// States that the program `tessera-svg` is missing and how to install it; nil if it is installed.
-    public var missingRequirement: String? {
-        guard workerPath == nil else { return nil }
-        return "SVG can't be drawn: the program tessera-svg isn't beside this one; install the package tessera-svg, "
-            + "build the product of that name, or set TESSERA_SVG_WORKER to its path"
-    }
+    public var missingRequirement: String? { program.missingRequirement(for: format) }
 
     /// Matches XML whose first element is `svg`, and any gzipped file.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
@@ -74,15 +63,10 @@ public struct SVGCodec: ImageCodec {
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        guard let workerPath else { throw ImageError(.unsupported, missingRequirement!) }
-        let processorSeconds = processorSeconds
-        return WholeInputDecoder(.svg, limits: options.limits) { (bytes) throws(ImageError) in
-            try DrawnPicture(
-                bytes, .svg, options: options, workerPath: workerPath, processorSeconds: processorSeconds)
-        }
+        try program.makeDecoder(.svg, options: options)
     }
 
     /// The pixel buffer shared with the worker process; the worker has separate limits for everything else.
-    public func decodingCost(of header: ImageHeader) -> CodingCost { DrawnPicture.cost(of: header) }
+    public func decodingCost(of header: ImageHeader) -> CodingCost { program.decodingCost(of: header) }
 }
 #endif

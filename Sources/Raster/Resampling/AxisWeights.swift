@@ -23,7 +23,7 @@ package struct AxisWeights: Sendable {
         targets.reserveCapacity(targetCount)
         var longest = 1
         // At whole ratios the new pixels lie alike between old ones, and share their weights.
-        let isWhole = filter != .area && step == step.rounded() && start >= 0
+        let isWhole = filter != .area && step == step.rounded()
         let reach = Int((Double(filter.reach) * max(step, 1)).rounded(.up)) + 1
         for index in 0..<targetCount {
             let from = start + Double(index) * step

@@ -8,27 +8,17 @@ enum PDFBombs {
             [PDFFile.Page(40, 30, content, entries: "/Resources << \(resources) >>")], objects: objects)
     }
 
-    private static func form(_ content: String, _ resources: String = "") -> String {
-        PDFFile.stream(
-            content, entries: "/Type /XObject /Subtype /Form /BBox [0 0 40 30] /Resources << \(resources) >>")
-    }
-
     private static let refusals = [Bomb.limit, Bomb.corrupt, Bomb.unsupported, Bomb.truncated, Bomb.unknown]
     private static let ways = ["whole"]
 
     static let all: [Bomb] = [
         Bomb("PDF, 1e9 points on a side", refusals, by: ways) { PDFFile.bytes([PDFFile.Page(1e9, 1e9, "")]) },
         Bomb("PDF, 40,000 points on a side", refusals, by: ways) { PDFFile.bytes([PDFFile.Page(40_000, 40_000, "")]) },
-        Bomb("PDF, a form used ten times in each of ten", refusals, by: ways) {
-            let forms = (0..<10).map { level in
-                level == 9
-                    ? form("0 0 40 30 re f")
-                    : form(String(repeating: "/X Do ", count: 10), "/XObject << /X \(6 + level) 0 R >>")
-            }
-            return file("/X Do", "/XObject << /X 5 0 R >>", objects: forms)
-        },
+        Bomb("PDF, a form used ten times in each of ten", refusals, by: ways) { PDFFile.formsInForms() },
         Bomb("PDF, a form that uses itself", [], by: ways) {
-            file("/X Do", "/XObject << /X 5 0 R >>", objects: [form("/X Do", "/XObject << /X 5 0 R >>")])
+            file(
+                "/X Do", "/XObject << /X 5 0 R >>",
+                objects: [PDFFile.form("/X Do", resources: "/XObject << /X 5 0 R >>")])
         },
         Bomb("PDF, 60,000 on a side in an image of 64 KB", [], by: ways) {
             // Zeros, which poppler pads.
