@@ -23,6 +23,9 @@ public struct AVIFCodec: ImageCodec {
         return capabilities
     }
 
+    /// True.
+    public var mayEncode: Bool { true }
+
     /// Checks the brands in the file type box.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         FileTypeBox.match(probe, .avif) { $0.isAVIFSequence }

@@ -8,6 +8,8 @@ public protocol ImageCodec: Sendable {
     var format: ImageFormat { get }
     /// The codec's capabilities as installed here.
     var capabilities: ImageCapabilities { get }
+    /// Whether the codec can encode if its library can, which isn't loaded to find out.
+    var mayEncode: Bool { get }
 
     /// The reason why decoding is unavailable: what must be installed, and how. Nil if the codec can decode.
     var missingRequirement: String? { get }
@@ -61,6 +63,9 @@ extension ImageCodec {
     public var canDecode: Bool { capabilities.contains(.decode) }
     /// Whether the codec can make encoders.
     public var canEncode: Bool { capabilities.contains(.encode) }
+
+    /// The same as `canEncode`, for codecs whose capabilities don't depend on a library.
+    public var mayEncode: Bool { canEncode }
 
     /// Nil: nothing is missing.
     public var missingRequirement: String? { nil }

@@ -29,6 +29,9 @@ public struct HEIFCodec: ImageCodec {
         return capabilities
     }
 
+    /// True.
+    public var mayEncode: Bool { true }
+
     /// Matches the brands in the file type box.
     public func identify(_ probe: borrowing FormatProbe) -> FormatMatch {
         FileTypeBox.match(probe, format) { $0.isHEVCSequence }

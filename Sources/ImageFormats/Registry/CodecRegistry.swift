@@ -63,6 +63,8 @@ public struct CodecRegistry: Sendable {
     public var decodableFormats: [ImageFormat] { codecs.filter(\.canDecode).map(\.format) }
     /// The formats that can be encoded.
     public var encodableFormats: [ImageFormat] { codecs.filter(\.canEncode).map(\.format) }
+    /// The formats that can be encoded if their libraries can, none of which is loaded to find out.
+    package var maybeEncodableFormats: [ImageFormat] { codecs.filter(\.mayEncode).map(\.format) }
 
     /// Whether `format` can be decoded.
     public func canDecode(_ format: ImageFormat) -> Bool { codec(for: format)?.canDecode ?? false }

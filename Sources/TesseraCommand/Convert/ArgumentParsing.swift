@@ -61,7 +61,8 @@ struct FormatArgument: ExpressibleByArgument {
         self.format = format
     }
 
-    static var allValueStrings: [String] { CodecRegistry.default.encodableFormats.map(\.filenameExtension) }
+    /// Asked for each time that a command's arguments are parsed, so no library is loaded for it.
+    static var allValueStrings: [String] { CodecRegistry.default.maybeEncodableFormats.map(\.filenameExtension) }
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
     /// Lists the extensions of encodable formats, for messages.
