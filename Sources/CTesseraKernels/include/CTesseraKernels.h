@@ -10,6 +10,7 @@
 #include "tessera_png.h"
 #include "tessera_raster.h"
 #include "tessera_rotation.h"
+#include "tessera_similarity.h"
 #include "tessera_tiff.h"
 
 #endif

@@ -4,6 +4,11 @@ public import Raster
 public struct EncodingOptions: Hashable, Sendable {
     /// The quality of lossy compression, from 0 to 1. For JPEG, 100 times this value is libjpeg's quality.
     public var quality: Double
+    /// How much a lossy file must look like the image, which decides the quality in place of `quality`; nil for no target.
+    ///
+    /// Encoding throws `limitExceeded` if the format can't reach it. Takes about six encodes and decodes, with all pixels in
+    /// memory. Frames and pages take `quality`.
+    public var target: QualityTarget?
     /// Whether to preserve every pixel exactly, in formats that offer both modes (WebP, AVIF, JPEG XL).
     public var isLossless: Bool
     /// The number of times an animation plays; 0 repeats it forever.
@@ -28,13 +33,15 @@ public struct EncodingOptions: Hashable, Sendable {
 
     /// Options with quality 0.8, a white background, no metadata and endless repetition.
     public init(
-        quality: Double = 0.8, isLossless: Bool = false, loopCount: Int = 0, background: RGBA8 = RGBA8(255, 255, 255),
+        quality: Double = 0.8, target: QualityTarget? = nil, isLossless: Bool = false, loopCount: Int = 0,
+        background: RGBA8 = RGBA8(255, 255, 255),
         maximumPixelSize: Int? = nil, maximumByteCount: Int? = nil, embeddedThumbnailSize: Int? = nil,
         metadata: ImageMetadata = ImageMetadata(),
         jpeg: JPEG = JPEG(), png: PNG = PNG(), jpng: JPNG = JPNG(), webP: WebP = WebP(), gif: GIF = GIF(),
         tiff: TIFF = TIFF(), avif: AVIF = AVIF(), jpegXL: JPEGXL = JPEGXL()
     ) {
         self.quality = quality
+        self.target = target
         self.isLossless = isLossless
         self.loopCount = loopCount
         self.background = background
@@ -64,6 +71,7 @@ extension EncodingOptions {
     /// - Throws: `invalidParameter` for a number outside its documented range. A quality of 0 is valid.
     public func validate() throws(ImageError) {
         try Self.checkQuality(quality)
+        try target?.validate()
         for (size, what) in [
             (maximumPixelSize, "a maximum pixel size"), (maximumByteCount, "a maximum byte count"),
             (embeddedThumbnailSize, "a thumbnail size"),

@@ -74,6 +74,7 @@ public struct ImageDestination: Sendable {
         var options = options
         if let size = options.embeddedThumbnailSize { options.metadata.addThumbnail(of: bitmap, pixelSize: size) }
         if let rows = try encodable(bitmap.makeRowSource()) { bitmap = try rows.makeBitmap() }
+        if let target = options.target, isLossy { options = try reaching(target, bitmap, options) }
         guard let maximum = options.maximumByteCount else {
             return try codec.encode(bitmap, options: options, output: output)
         }
@@ -82,14 +83,15 @@ public struct ImageDestination: Sendable {
 
     /// Encodes the rows that `source` delivers to `output` as they arrive.
     ///
-    /// Memory holds a few rows wherever the format allows it. A maximum byte count, an embedded thumbnail, or an
+    /// Memory holds a few rows wherever the format allows it. A maximum byte count, a target, an embedded thumbnail, or an
     /// orientation that the format can't store requires the whole image in memory.
     /// - Throws: Errors of `source`, the codec or `output`. After an error, `output` doesn't hold a valid file.
     public func encode(_ source: any RowSource, to output: any ByteSink) throws(ImageError) {
         var source = source
         let size = encodedSize(of: source.info.size)
         if size != source.info.size { source = try ResamplingRowSource(source, to: size) }
-        if options.maximumByteCount != nil || options.embeddedThumbnailSize != nil || turnsPixels {
+        let looksForQuality = options.maximumByteCount != nil || options.target != nil && isLossy
+        if looksForQuality || options.embeddedThumbnailSize != nil || turnsPixels {
             return try encode(source.makeBitmap(), to: output)
         }
         let rows = try encodable(source) ?? source
@@ -227,9 +229,7 @@ extension ImageDestination {
     func encode(_ bitmap: Bitmap, within maximum: Int, options: EncodingOptions) throws(ImageError) -> [UInt8] {
         let best = try file(bitmap, options)
         if best.count <= maximum { return best }
-        let canLose = codec.capabilities.contains(.lossy)
-        let isLossless = options.isLossless && codec.capabilities.contains(.lossless)
-        guard canLose, !isLossless else {
+        guard isLossy else {
             throw ImageError(
                 .limitExceeded,
                 "the \(format) file has \(best.count) bytes without loss; the limit is \(maximum): raise it, or make the image smaller"
@@ -258,7 +258,12 @@ extension ImageDestination {
         return found
     }
 
-    private func file(_ bitmap: Bitmap, _ options: EncodingOptions) throws(ImageError) -> [UInt8] {
+    /// Whether the file is written with losses that depend on the quality.
+    private var isLossy: Bool {
+        codec.capabilities.contains(.lossy) && !(options.isLossless && codec.capabilities.contains(.lossless))
+    }
+
+    func file(_ bitmap: Bitmap, _ options: EncodingOptions) throws(ImageError) -> [UInt8] {
         let buffer = ByteBuffer()
         try codec.encode(bitmap, options: options, output: buffer)
         return buffer.bytes

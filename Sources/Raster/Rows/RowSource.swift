@@ -40,6 +40,12 @@ extension RowSource {
                 "\(info.size) pixels of \(info.format) don't fit in \(rows.count) rows of \(rows.width) \(rows.format)"
             )
         }
+        try fill(&rows)
+    }
+
+    /// Pulls as many of the next rows as `rows` has.
+    /// - Throws: `truncated` if fewer are left, or the error of a row.
+    package func fill(_ rows: inout MutablePixelRows) throws(ImageError) {
         var filled = 0
         while filled < rows.count {
             var rest = rows.extracting(filled..<rows.count)

@@ -130,7 +130,8 @@ extension BatchRecipe {
     /// The options that a recipe may have, besides effects and those of single formats.
     private static let names: Set<String> = [
         "to", "size", "filter", "color", "keep", "gain-map", "depth", "frame", "loop", "partial", "limits", "quality",
-        "max-bytes", "thumbnail", "background", "scale-factor", "linear-light", "16-bit",
+        "target",
+        "visually-lossless", "max-bytes", "thumbnail", "background", "scale-factor", "linear-light", "16-bit",
     ]
 
     /// Checks the recipe as `tessera convert` and `tessera effect` check their options, and reads its masks and overlays.

@@ -6,7 +6,8 @@ internal import Tessera
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Measure the differences of two images: PSNR, SSIM, the largest difference, the pixels that differ.",
+        abstract:
+            "Measure the differences of two images: PSNR, SSIM, SSIMULACRA2, the largest difference, the pixels that differ.",
         discussion: """
             Both images are compared upright and in sRGB, with 16 bits per channel if either has more than 8. Their \
             sizes must be equal. Of an animation or a file of several pages, the first image is compared. `-` is \
@@ -18,6 +19,9 @@ struct CompareCommand: ParsableCommand {
               PSNR  Peak signal-to-noise ratio of all channels, in decibels; infinite if the images are identical.
               SSIM  Mean structural similarity of luma (Rec. 601) over white, at full size, as defined by Wang et al. \
             in 2004: Gaussian windows of 11x11 pixels, sigma 1.5. 1 if the images are identical.
+              SSIMULACRA2  How alike the images look, by version 2.1 of Jon Sneyers' metric, with the first image as \
+            the original: 100 if they are identical, 90 where nearly nobody sees a difference, 70 for high, 50 for \
+            medium and 30 for low quality. Images with alpha are compared on dark and on light grey.
 
             The exit status is 0 if the images are within all limits given, 1 if they aren't, and 66 if they can't be \
             compared: one can't be read, or their sizes differ.
@@ -26,6 +30,7 @@ struct CompareCommand: ParsableCommand {
               tessera compare photo.png photo.avif
               tessera compare before.png after.png --max-difference 0
               tessera compare photo.png photo.jpg --min-ssim 0.98 --min-psnr 35
+              tessera compare photo.png photo.avif --min-ssimulacra2 80
               tessera compare before.png after.png --difference changes.png
               tessera compare before.png after.png --json
               tessera compare before.png after.png --max-difference 0 --quiet || echo different
@@ -54,6 +59,11 @@ struct CompareCommand: ParsableCommand {
     var minSsim: Double?
 
     @Option(
+        name: .customLong("min-ssimulacra2"),
+        help: ArgumentHelp("The least SSIMULACRA2 for exit status 0, at most 100.", valueName: "score"))
+    var minScore: Double?
+
+    @Option(
         help: ArgumentHelp("The largest difference in a channel for exit status 0, 0 to 255.", valueName: "number"))
     var maxDifference: Double?
 
@@ -79,6 +89,9 @@ struct CompareCommand: ParsableCommand {
         }
         guard minSsim.map({ $0 >= -1 && $0 <= 1 }) ?? true else {
             throw ValidationError("--min-ssim is -1 to 1, not \(minSsim ?? 0)")
+        }
+        guard minScore.map({ $0 <= 100 }) ?? true else {
+            throw ValidationError("--min-ssimulacra2 is at most 100, not \(minScore ?? 0)")
         }
         guard maxDifference.map({ $0 >= 0 && $0 <= 255 }) ?? true else {
             throw ValidationError("--max-difference is 0 to 255, not \(maxDifference ?? 0)")
@@ -156,6 +169,11 @@ struct CompareCommand: ParsableCommand {
             } else if !measured.isIdentical {
                 lines.append("SSIM needs images of at least 11x11 pixels; these are \(measured.size)")
             }
+        }
+        if let minScore, measured.perceptualScore < minScore {
+            lines.append(
+                "SSIMULACRA2 of \(measured.perceptualScore.formatted(decimals: 2)) is below --min-ssimulacra2 \(minScore)"
+            )
         }
         if let maxDifference, measured.largestDifference > maxDifference {
             lines.append(

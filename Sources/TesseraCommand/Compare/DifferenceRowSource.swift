@@ -6,6 +6,7 @@ final class DifferenceRowSource: RowSource {
     let info: BitmapInfo
     /// The differences of the rows read so far.
     private(set) var difference: ImageDifference
+    private let meter: SSIMULACRA2
     private let first: any RowSource
     private let second: any RowSource
     private let inputs: (first: InputLocation, second: InputLocation)
@@ -33,8 +34,9 @@ final class DifferenceRowSource: RowSource {
         self.second = try second.converted(to: format, alpha: two.alpha.hasAlpha ? .premultiplied : .none)
         firstRows = try MutableBitmap(uninitialized: self.first.info.strip(byteCount: 1 << 18))
         secondRows = try MutableBitmap(uninitialized: self.second.info.strip(byteCount: 1 << 18))
-        difference = ImageDifference(
-            size: one.size, bitsPerChannel: bits, hasAlpha: one.alpha.hasAlpha || two.alpha.hasAlpha)
+        let hasAlpha = one.alpha.hasAlpha || two.alpha.hasAlpha
+        difference = ImageDifference(size: one.size, bitsPerChannel: bits, hasAlpha: hasAlpha)
+        meter = SSIMULACRA2(size: one.size, hasAlpha: hasAlpha)
         rowsLeft = one.size.height
     }
 
@@ -58,7 +60,9 @@ final class DifferenceRowSource: RowSource {
                 Self.add(RGBA16.self, y, firstRows, secondRows, to: &rows, &difference)
             }
         }
+        meter.add(firstRows.rows.extracting(0..<count), secondRows.rows.extracting(0..<count))
         rowsLeft -= count
+        if rowsLeft == 0 { difference.perceptualScore = meter.finish() }
         return count
     }
 
@@ -66,14 +70,8 @@ final class DifferenceRowSource: RowSource {
     private static func fill(
         _ rows: inout MutablePixelRows, from source: any RowSource, of input: InputLocation
     ) throws(ImageError) {
-        var filled = 0
         do throws(ImageError) {
-            while filled < rows.count {
-                var rest = rows.extracting(filled..<rows.count)
-                let count = try source.read(into: &rest)
-                guard count > 0 else { throw ImageError(.truncated, "the rows end before the image does") }
-                filled += count
-            }
+            try source.fill(&rows)
         } catch {
             throw error.naming(input)
         }

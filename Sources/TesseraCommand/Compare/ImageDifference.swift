@@ -13,6 +13,8 @@ struct ImageDifference {
     let hasAlpha: Bool
     /// The number of pixels with a difference in any channel.
     private(set) var differentPixelCount = 0
+    /// The score of SSIMULACRA 2, set after the last row.
+    var perceptualScore = 100.0
     private var largest = 0
     /// The sum over all channels of squared differences.
     private var squares = 0.0
@@ -82,6 +84,7 @@ extension ImageDifference {
         return """
             PSNR:               \(isIdentical ? "infinite" : peakSignalToNoiseRatio.formatted(decimals: 2) + " dB")
             SSIM:               \(structuralSimilarity?.formatted(decimals: 5) ?? "none; a window has 11x11 pixels")
+            SSIMULACRA2:        \(perceptualScore.formatted(decimals: 2))
             largest difference: \(largestDifference.formatted(decimals: decimals)) of 255
             different pixels:   \(differentPixelCount) of \(pixelCount) (\(percentage.formatted(decimals: 2)) %)
             """
@@ -97,6 +100,7 @@ extension ImageDifference {
             ("identical", .boolean(isIdentical)),
             ("psnr", .number(peakSignalToNoiseRatio)),
             ("ssim", structuralSimilarity.map { .number($0) } ?? .null),
+            ("ssimulacra2", .number(perceptualScore)),
             ("largestDifference", JSONValue(largestDifference)),
             ("differentPixels", .integer(differentPixelCount)),
         ]

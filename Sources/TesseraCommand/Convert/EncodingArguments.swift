@@ -15,6 +15,19 @@ struct EncodingArguments: ParsableArguments {
     var quality = 0.8
 
     @Option(
+        help: ArgumentHelp(
+            "Find the lowest quality at which the file still looks like the image, as in ssimulacra2=80.",
+            discussion: """
+                The score of SSIMULACRA2, from 1 to 100: 90 looks the same to nearly everybody, 70 is high quality, 50 \
+                medium. `tessera compare` measures it. Takes the place of --quality.
+                """, valueName: "ssimulacra2=score"),
+        transform: Self.parseTarget)
+    var target: QualityTarget?
+
+    @Flag(help: "Find the lowest quality at which nearly nobody sees a difference: --target ssimulacra2=90.")
+    var visuallyLossless = false
+
+    @Option(
         help: ArgumentHelp("Lower the quality until the file is no larger than this, as in 500K.", valueName: "bytes"),
         transform: Self.parseByteCount)
     var maxBytes: Int?
@@ -38,7 +51,18 @@ struct EncodingArguments: ParsableArguments {
         return count
     }
 
+    private static func parseTarget(_ argument: String) throws -> QualityTarget {
+        let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "ssimulacra2", let score = Double(parts[1]) else {
+            throw ValidationError("write a metric and a score, as in ssimulacra2=80")
+        }
+        return .ssimulacra2(score)
+    }
+
     func validate() throws {
+        guard target == nil || !visuallyLossless else {
+            throw ValidationError("--visually-lossless is a target; leave out one of the two")
+        }
         if quality >= 10, quality <= 100 {
             throw ValidationError("a quality of \(quality) is not between 0 and 1; did you mean \(quality / 100)?")
         }
@@ -53,6 +77,7 @@ struct EncodingArguments: ParsableArguments {
     var options: EncodingOptions {
         formats.applied(
             to: EncodingOptions(
-                quality: quality, background: background, maximumByteCount: maxBytes, embeddedThumbnailSize: thumbnail))
+                quality: quality, target: visuallyLossless ? .visuallyLossless : target, background: background,
+                maximumByteCount: maxBytes, embeddedThumbnailSize: thumbnail))
     }
 }

@@ -1,0 +1,115 @@
+internal import Raster
+
+/// How much a lossy file must look like the image that it is written from.
+public enum QualityTarget: Hashable, Sendable {
+    /// A score of `SSIMULACRA2`, from 1 to 100: with 90 nearly nobody sees a difference, 70 is high quality, 50 medium.
+    case ssimulacra2(Double)
+
+    /// A score of 90: nearly nobody sees a difference, even where one image is shown in place of the other.
+    public static let visuallyLossless = QualityTarget.ssimulacra2(90)
+
+    /// The score.
+    var score: Double {
+        switch self {
+        case .ssimulacra2(let score): score
+        }
+    }
+
+    /// - Throws: `invalidParameter` for a score that isn't between 1 and 100.
+    func validate() throws(ImageError) {
+        guard score >= 1, score <= 100 else {
+            throw ImageError(.invalidParameter, "a SSIMULACRA2 score of \(score) is not between 1 and 100")
+        }
+    }
+}
+
+/// The search for the lowest quality, in hundredths, at which a file reaches a target.
+///
+/// Assumes that a higher quality scores higher.
+struct QualitySearch {
+    private let target: QualityTarget
+    /// Writes a file of a quality, and compares what is read from it.
+    private let score: (Double) throws(ImageError) -> Double
+
+    init(_ target: QualityTarget, score: @escaping (Double) throws(ImageError) -> Double) {
+        self.target = target
+        self.score = score
+    }
+
+    /// The lowest quality, and nil if the highest isn't enough.
+    func quality() throws(ImageError) -> Double? {
+        var (low, high): ((place: Int, score: Double)?, (place: Int, score: Double)?)
+        // Scores are nearly on a line between qualities close to each other, so the next guess is where that crosses the
+        // target. It starts with a common quality, and steps away from it until the target lies between two.
+        var (place, step) = (85, 8)
+        while true {
+            let score = try score(Double(place) / 100)
+            if score < target.score { low = (place, score) } else { high = (place, score) }
+            switch (low, high) {
+            case (let low?, let high?):
+                if high.place - low.place == 1 { return Double(high.place) / 100 }
+                let share = (target.score - low.score) / max(high.score - low.score, 0.001)
+                let guess = low.place + Int((share * Double(high.place - low.place)).rounded())
+                place = min(max(guess, low.place + 1), high.place - 1)
+            case (let low?, nil):
+                if low.place == 100 { return nil }
+                place = min(100, low.place + step)
+                step *= 2
+            case (nil, let high?):
+                if high.place == 0 { return 0 }
+                place = max(0, high.place - step)
+                step *= 2
+            case (nil, nil): return nil
+            }
+        }
+    }
+}
+
+extension ImageDestination {
+    /// The options with which `bitmap`, which already matches the codec, reaches the options' target at the lowest quality.
+    ///
+    /// A JPEG's colours are kept in 4:4:4 for scores from 80 on, where that makes the smaller file, and for those that 4:2:0
+    /// doesn't reach.
+    /// - Throws: `limitExceeded` if even the highest quality doesn't reach it, and `unsupported` for pixels of high dynamic
+    ///   range.
+    func reaching(
+        _ target: QualityTarget, _ bitmap: Bitmap, _ options: EncodingOptions
+    ) throws(ImageError) -> EncodingOptions {
+        guard !bitmap.info.profile.isHighDynamicRange else {
+            throw ImageError(.unsupported, "a target can't be reached in high dynamic range; give a quality instead")
+        }
+        var best = 0.0
+        func found(_ options: EncodingOptions) throws(ImageError) -> EncodingOptions? {
+            var trial = options
+            trial.metadata = ImageMetadata()
+            let search = QualitySearch(target) { (quality) throws(ImageError) in
+                trial.quality = quality
+                let score = try self.score(of: bitmap, trial)
+                best = max(best, score)
+                return score
+            }
+            guard let quality = try search.quality() else { return nil }
+            var options = options
+            options.quality = quality
+            return options
+        }
+        var full = options
+        full.jpeg.subsampling = .yuv444
+        let subsamples = [.jpeg, .jpng].contains(format) && options.jpeg.subsampling != .yuv444
+        if !subsamples || target.score < 80, let options = try found(options) { return options }
+        if subsamples, let options = try found(full) { return options }
+        throw ImageError(
+            .limitExceeded,
+            "the \(format) file's score at the highest quality is \((best * 10).rounded(.down) / 10); the target is "
+                + "\(target.score): lower it, or write without loss")
+    }
+
+    /// The score of a file written with `options`.
+    private func score(of bitmap: Bitmap, _ options: EncodingOptions) throws(ImageError) -> Double {
+        try Interruption.check()
+        let bytes = try file(bitmap, options)
+        let decoded = try ImageRowSource(
+            Source(bytes), options: DecodingOptions(maximumBitsPerChannel: 16), registry: CodecRegistry([codec]))
+        return try SSIMULACRA2.score(of: decoded, comparedTo: inSRGB(bitmap.makeRowSource()))
+    }
+}
