@@ -14,6 +14,8 @@
 // Reading coefficients from arrays that are in memory changes nothing in them, so all threads may.
 
 enum {
+    /// Smaller images take less time than starting a thread.
+    LEAST_PIXELS = 1 << 16,
     SCAN_COUNT = 10,
     GROUP_COUNT = 3,
     MAX_GROUP_SCANS = 5,
@@ -214,6 +216,8 @@ static bool join(const group coded[], uint8_t **bytes, size_t *length) {
 
 bool tessera_jpeg_write_scan_groups(
     const struct jpeg_compress_struct *like, jvirt_barray_ptr *arrays, uint8_t **bytes, size_t *length) {
+    if ((uint64_t)like->image_width * like->image_height < LEAST_PIXELS)
+        return false;
     if (like->num_scans != SCAN_COUNT || like->num_components != 3 || like->jpeg_color_space != JCS_YCbCr)
         return false;
     // The size of a whole image's rows of blocks, with those that complete an MCU.

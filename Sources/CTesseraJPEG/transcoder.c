@@ -8,11 +8,6 @@
 // After jpeglib.h, which decides what jerror.h declares.
 #include <jerror.h>
 
-enum {
-    /// Pixels from which several threads code a progressive image.
-    SHARED_PIXELS = 1 << 16,
-};
-
 struct tessera_jpeg_transcoder {
     struct jpeg_decompress_struct input;
     struct jpeg_compress_struct output;
@@ -312,9 +307,7 @@ static void write_coefficients(
     jvirt_barray_ptr *arrays = changed ? transcoder->changed : transcoder->coefficients;
     uint8_t *bytes;
     size_t length;
-    // Small images take less time than starting a thread.
-    if (options->progressive && (uint64_t)geometry->width * geometry->height >= SHARED_PIXELS
-        && tessera_jpeg_write_scan_groups(output, arrays, &bytes, &length)) {
+    if (options->progressive && tessera_jpeg_write_scan_groups(output, arrays, &bytes, &length)) {
         jpeg_abort_compress(output);
         tessera_destination_take(&transcoder->destination, bytes, length);
         return;

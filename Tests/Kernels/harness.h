@@ -51,5 +51,7 @@ void test_halving(enum place place);
 void test_png(enum place place);
 void test_inflate(enum place place);
 void test_jpeg(enum place place);
+void test_similarity(enum place place);
+void test_jpeg_forward(enum place place);
 
 #endif

@@ -68,7 +68,7 @@ struct QualitySearch {
 extension ImageDestination {
     /// The options with which `bitmap`, which already matches the codec, reaches the options' target at the lowest quality.
     ///
-    /// A JPEG's colours are kept in 4:4:4 for scores from 80 on, where that makes the smaller file, and for those that 4:2:0
+    /// A JPEG is progressive and takes trellis quantisation, as a JPNG's does. Its colours are kept in 4:4:4 for scores from 80 on, where that makes the smaller file, and for those that 4:2:0
     /// doesn't reach.
     /// - Throws: `limitExceeded` if even the highest quality doesn't reach it, and `unsupported` for pixels of high dynamic
     ///   range.
@@ -93,9 +93,12 @@ extension ImageDestination {
             options.quality = quality
             return options
         }
+        let isJPEG = [.jpeg, .jpng].contains(format)
+        var options = options
+        if isJPEG { (options.jpeg.usesTrellis, options.jpeg.isProgressive) = (true, true) }
         var full = options
         full.jpeg.subsampling = .yuv444
-        let subsamples = [.jpeg, .jpng].contains(format) && options.jpeg.subsampling != .yuv444
+        let subsamples = isJPEG && options.jpeg.subsampling != .yuv444
         if !subsamples || target.score < 80, let options = try found(options) { return options }
         if subsamples, let options = try found(full) { return options }
         throw ImageError(

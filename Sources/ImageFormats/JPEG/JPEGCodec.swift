@@ -73,7 +73,8 @@ extension JPEGCodec {
 
     /// The cost of the file, and of all coefficients for progressive scans or optimised tables.
     public func encodingCost(of info: BitmapInfo, options: EncodingOptions) -> CodingCost {
-        let keepsCoefficients = options.jpeg.isProgressive || options.jpeg.optimizesTables
+        let keepsCoefficients =
+            options.jpeg.isProgressive || options.jpeg.optimizesTables || options.jpeg.usesTrellis
         return CodingCost(
             of: info.size, bytesPerPixel: 1.5 + (keepsCoefficients ? 6 : 0),
             secondsPerMegapixel: keepsCoefficients ? 0.03 : 0.02)

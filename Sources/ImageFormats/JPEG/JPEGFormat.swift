@@ -17,6 +17,7 @@ extension FormatOption {
         subsampling,
         FormatOption("progressive", \.jpeg.isProgressive, help: "write a progressive JPEG."),
         FormatOption("optimize", \.jpeg.optimizesTables, help: "optimise the Huffman tables, for a smaller file."),
+        FormatOption("trellis", \.jpeg.usesTrellis, help: "weigh each coefficient's bits against what they show."),
     ]
 
     /// Chroma subsampling, for every format that contains a JPEG.
@@ -55,14 +56,19 @@ extension EncodingOptions {
         /// Whether the file has Huffman tables optimised for the image: smaller, but encoding holds all coefficients in
         /// memory.
         public var optimizesTables: Bool
+        /// Whether coefficients are weighed against the bits that they cost ("trellis quantisation"), in steps made for it: a
+        /// smaller file of the same quality, in more time. Optimises the tables; a target sets it, and progressive scans.
+        public var usesTrellis: Bool
 
         /// Creates options; the defaults are 4:2:0, baseline and the standard tables.
         public init(
-            subsampling: Subsampling = .yuv420, isProgressive: Bool = false, optimizesTables: Bool = false
+            subsampling: Subsampling = .yuv420, isProgressive: Bool = false, optimizesTables: Bool = false,
+            usesTrellis: Bool = false
         ) {
             self.subsampling = subsampling
             self.isProgressive = isProgressive
             self.optimizesTables = optimizesTables
+            self.usesTrellis = usesTrellis
         }
 
         /// 4:2:0, baseline and the standard tables.

@@ -142,7 +142,7 @@ public final class SSIMULACRA2 {
 
     /// For each channel and scale, the weights of the errors of structure, added edges and lost edges: of their means, and of
     /// their 4-norms.
-    private static let weights: [Double] = [
+    package static let weights: [Double] = [
         0, 0.0007376606707406586, 0, 0, 0.0007793481682867309, 0,
         0, 0.0004371155730107379, 0, 1.1041726426657346, 0.00066284834129271, 0.00015231632783718752,
         0, 0.0016406437456599754, 0, 1.8422455520539298, 11.441172603757666, 0,

@@ -55,6 +55,7 @@ import Testing
         ("subsampling", [.jpng, .jpeg, .tiff], ["4:4:4", "420", "4:1:1"], ["4:2:1", "", "42"]),
         ("progressive", [.jpng, .jpeg], [""], []),
         ("optimize", [.jpng, .jpeg], [""], []),
+        ("trellis", [.jpng, .jpeg], [""], []),
         ("jpng-version", [.jpng], ["1", "2"], ["0", "3", "x"]),
         ("mask-quality", [.jpng], ["0", "1", "0.5"], ["-0.1", "1.5", "nan", "good"]),
         ("no-jpng-tag", [.jpng], [""], []),

@@ -24,6 +24,7 @@ struct CompareLimitTests {
         arguments: [
             (["--min-psnr", "99"], "dB is below --min-psnr 99"),
             (["--min-ssim", "0.9999"], "is below --min-ssim 0.9999"),
+            (["--min-ssimulacra2", "99"], "is below --min-ssimulacra2 99"), (["--min-ssimulacra2=-50"], nil),
             (["--max-difference", "0.5"], "is above --max-difference 0.5"), (["--min-psnr", "1"], nil),
             (["--min-ssim=-1"], nil), (["--max-difference", "255"], nil),
             (["--min-psnr", "1", "--min-ssim", "0", "--max-difference", "255"], nil),
@@ -47,6 +48,7 @@ struct CompareLimitTests {
             Refusal("-", "-", says: "only one of the images can be standard input"),
             Refusal("a.png", "b.jpg", "--min-ssim", "2", says: "--min-ssim is -1 to 1, not 2.0"),
             Refusal("a.png", "b.jpg", "--min-ssim", "nan", says: "--min-ssim is -1 to 1, not nan"),
+            Refusal("a.png", "b.jpg", "--min-ssimulacra2", "101", says: "--min-ssimulacra2 is at most 100, not 101.0"),
             Refusal("a.png", "b.jpg", "--min-psnr=-1", says: "--min-psnr is a number of decibels"),
             Refusal("a.png", "b.jpg", "--max-difference", "256", says: "--max-difference is 0 to 255, not 256.0"),
             Refusal("a.png", "b.jpg", "--difference", "out.jpg", says: "--difference writes PNG"),

@@ -1,6 +1,7 @@
 import Tessera
 
-/// A picture to a file of the format that an extension names, in memory, at the default options.
+/// A picture to a file of the format that an extension names, in memory: at the default options, or as a progressive JPEG with
+/// trellis quantisation of the quality, in hundredths, that argument 3 is.
 final class EncodeSubject: Subject {
     private let bitmap: Bitmap
     private let destination: ImageDestination
@@ -11,7 +12,12 @@ final class EncodeSubject: Subject {
         guard arguments.count > 1,
             let format = CodecRegistry.default.format(forFilenameExtension: arguments[1])
         else { throw MeasureError("argument 2, a format's extension, is missing") }
-        destination = try ImageDestination(format: format)
+        var options = EncodingOptions()
+        if arguments.count > 2, let quality = Int(arguments[2]) {
+            options.quality = Double(quality) / 100
+            options.jpeg = .init(isProgressive: true, usesTrellis: true)
+        }
+        destination = try ImageDestination(format: format, options: options)
     }
 
     func prepare() { file = [] }

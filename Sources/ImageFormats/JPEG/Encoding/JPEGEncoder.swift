@@ -8,6 +8,8 @@ final class JPEGEncoder: RowSink {
     private let output: any ByteSink
     private let info: BitmapInfo
     private var remaining: RemainingRows
+    /// Makes the coefficients, if libjpeg doesn't.
+    private var quantizer: JPEGQuantizer?
 
     /// The number of rows compressed between two writes to the sink.
     private static let batch = 64
@@ -38,12 +40,24 @@ final class JPEGEncoder: RowSink {
         (encoding.horizontal_subsampling, encoding.vertical_subsampling) = options.jpeg.subsampling.factors
         encoding.progressive = options.jpeg.isProgressive
         encoding.optimize_tables = options.jpeg.optimizesTables
+        let subsampling = (encoding.horizontal_subsampling, encoding.vertical_subsampling)
+        // 4:1:1 alone is left to libjpeg.
+        let tables =
+            options.jpeg.usesTrellis && subsampling.0 <= 2
+            ? JPEGQuantizationTables(quality: Int(encoding.quality), subsamples: subsampling != (1, 1)) : nil
+        if let tables {
+            encoding.takes_coefficients = true
+            withUnsafeMutableBytes(of: &encoding.steps) {
+                $0.copyBytes(from: tables.steps.flatMap { $0 }.withUnsafeBytes(Array.init))
+            }
+        }
         if let resolution = options.metadata.resolution, let x = Self.density(resolution.horizontal),
             let y = Self.density(resolution.vertical)
         {
             (encoding.density_unit, encoding.density_x, encoding.density_y) = (1, x, y)
         }
         try check(tessera_jpeg_encoder_start(handle, &encoding))
+        if let tables { quantizer = JPEGQuantizer(handle, info, tables, subsampling: subsampling) }
         for segment in leadingSegments { try writeSegment(segment.marker, segment.bytes) }
         try writeMetadata(options.metadata)
         try deliver()
@@ -53,6 +67,11 @@ final class JPEGEncoder: RowSink {
 
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         try remaining.check(rows)
+        if let quantizer {
+            try quantizer.add(rows)
+            remaining.count -= rows.count
+            return
+        }
         var done = 0
         while done < rows.count {
             let count = min(Self.batch, rows.count - done)
