@@ -191,7 +191,7 @@ static bool write_scan_groups(tessera_jpeg_encoder *encoder) {
     size_t length;
     if (!tessera_jpeg_write_scan_groups(&encoder->info, encoder->arrays, &bytes, &length))
         return false;
-    // What has been written so far takes the place of the new file's start of image.
+    // The bytes so far take the place of the new file's start of image.
     size_t had = tessera_destination_length(&encoder->destination);
     uint8_t *joined = malloc(had + length - 2);
     if (joined) {

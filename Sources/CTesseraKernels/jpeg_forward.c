@@ -95,7 +95,7 @@ static void choose_values(const float *coefficients, const tessera_jpeg_quantiza
         energy += energies[lane];
     energy = energy < 0 ? 0 : energy;
     // Texture hides errors, so a bit is worth more of them there.
-    const float bit = quantization->bit_costs[kind] * (sqrtf(sqrtf(energy)) + quantization->smooth_cost);
+    const float bit = quantization->bit_cost * (sqrtf(sqrtf(energy)) + quantization->smooth_cost);
 
     // The coefficients that may be kept, after a first one that stands for the start.
     struct {

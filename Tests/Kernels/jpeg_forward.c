@@ -22,8 +22,8 @@ static tessera_jpeg_quantization quantization_with(int step, float cost, uint8_t
         }
         for (int symbol = 0; symbol < 256; symbol++)
             result.lengths[kind][symbol] = (uint8_t)(2 + (symbol >> 4) + (symbol & 15) > 16 ? 16 : 2 + (symbol >> 4) + (symbol & 15));
-        result.bit_costs[kind] = cost;
     }
+    result.bit_cost = cost;
     result.smooth_cost = 2;
     result.horizontal = horizontal;
     result.vertical = vertical;
@@ -63,7 +63,7 @@ static void transform(const uint8_t *pixels, size_t width, size_t height, int co
         }
 }
 
-/// What a block costs: its squared errors, and its bits at their price.
+/// A block's cost: its squared errors, and its bits at their price.
 static double cost_of(const double *coefficients, const int16_t *values, const tessera_jpeg_quantization *q, int kind) {
     double energy = 0, error = 0;
     unsigned bits = 0, run = 0;
@@ -83,7 +83,7 @@ static double cost_of(const double *coefficients, const int16_t *values, const t
         run = 0;
     }
     if (run > 0) bits += q->lengths[kind][0];
-    return error + (double)q->bit_costs[kind] * (sqrt(sqrt(energy)) + (double)q->smooth_cost) * bits;
+    return error + (double)q->bit_cost * (sqrt(sqrt(energy)) + (double)q->smooth_cost) * bits;
 }
 
 static void check_block(const double *coefficients, const int16_t *values, const tessera_jpeg_quantization *q, int kind,
@@ -95,12 +95,12 @@ static void check_block(const double *coefficients, const int16_t *values, const
         nearest[at] = (int16_t)lround(value);
         // Values halfway between two may go either way.
         const int is_clear = fabs(value - floor(value) - 0.5) > 1e-3;
-        if (q->bit_costs[kind] == 0 || at == 0)
+        if (q->bit_cost == 0 || at == 0)
             compare_numbers("tessera_jpeg_quantize", (uint64_t)(!is_clear || values[at] == nearest[at]), 1,
                             "%s: coefficient %d is %d, not %d", detail, at, values[at], nearest[at]);
         if (at > 0 && nearest[at] != 0) places[count++] = at;
     }
-    if (q->bit_costs[kind] == 0) return;
+    if (q->bit_cost == 0) return;
     const double found = cost_of(coefficients, values, q, kind);
     compare_numbers("tessera_jpeg_quantize", found <= cost_of(coefficients, nearest, q, kind) * 1.0001 + 0.01, 1,
                     "%s: dearer than the nearest values", detail);

@@ -150,3 +150,29 @@ def jpeg2000(bench: Bench):
     press = Command("opj_compress -q 42 -I", "opj_compress", "-i", pixels, "-o", packed, "-I", "-q", "42",
                     "-t", "1024,1024", "-threads", "ALL_CPUS", output=packed)
     yield bench.times("encoding 6 MP to JPEG 2000", encode, press)
+
+
+@row("formats-tools")
+def tools(bench: Bench):
+    """6 megapixels of each format whose newest library isn't Debian's, decoded by commands: against the library's own program"""
+    ours, theirs = bench.folder / "ours.ppm", bench.folder / "theirs.ppm"
+    png, video = bench.folder / "theirs.png", bench.folder / "theirs.y4m"
+    # heif-convert writes what the codec has, without converting its colours: its PNGs take longer than decoding.
+    programs = {
+        "webp": ("dwebp -mt", theirs, lambda path: ["dwebp", "-quiet", "-mt", path, "-ppm", "-o", theirs]),
+        "jxl": ("djxl", theirs, lambda path: ["djxl", "--quiet", path, theirs]),
+        "avif": ("avifdec, to stored PNG", png,
+                 lambda path: ["avifdec", "--jobs", "all", "--png-compress", "0", path, png]),
+        "heic": ("heif-convert, to YCbCr", video, lambda path: ["heif-convert", path, video]),
+    }
+
+    def same():
+        return agreement.compare(agreement.rgba(ours), agreement.rgba(output), mean_at_most=1)
+
+    for ending, (name, output, arguments) in programs.items():
+        path = photograph_as(ending)
+        command = Command("tessera convert", TESSERA, "convert", path, ours, "--force", output=ours)
+        peer = Command(name, *arguments(path), output=output)
+        yield bench.times(
+            f"decoding 6 MP of {ending}", command, peer, goal=1, agreement=None if output == video else same,
+            rounds=min(5, bench.rounds))

@@ -70,7 +70,7 @@ typedef struct {
     /// For each run of zeros (high bits) and size of the value after it, the bits of its code; 0 ends a block.
     uint8_t lengths[2][256];
     /// The squared error that one bit is worth, for each fourth root of a block's energy; 0 rounds to the nearest value.
-    float bit_costs[2];
+    float bit_cost;
     /// Added to that root.
     float smooth_cost;
     /// Luma samples for each of chroma, 1 or 2.

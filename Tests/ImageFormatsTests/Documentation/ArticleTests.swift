@@ -195,6 +195,16 @@ struct ArticleTests {
         #expect(data.count <= 200_000)
     }
 
+    @Test("The article's example writes for a target")
+    func target() throws {
+        let bitmap = try Bitmap.pattern(64, 48)
+        let options = EncodingOptions(target: .ssimulacra2(80))
+        let data = try ImageDestination(format: .jpeg, options: options).encode(bitmap)
+        let decoded = try ImageSource.decode(data).bitmap
+        let score = try SSIMULACRA2.score(of: decoded.makeRowSource(), comparedTo: bitmap.makeRowSource())
+        #expect(score >= 80)
+    }
+
     @Test("The article's example keeps metadata")
     func keepingMetadata() throws {
         let (input, output) = (path, folder.file("copy.jpg"))

@@ -22,7 +22,7 @@ struct SSIMULACRA2Tests {
                     for x in 0..<size.width {
                         row[x] = RGBA8(
                             UInt8(value(x, 0)), UInt8(value(x, 1)), UInt8(value(x, 2)),
-                            alpha: alpha.hasAlpha ? UInt8(x * 255 / size.width) : 255)
+                            alpha.hasAlpha ? UInt8(x * 255 / size.width) : 255)
                     }
                 } else {
                     var row = rows.row(y, as: RGBA16.self)

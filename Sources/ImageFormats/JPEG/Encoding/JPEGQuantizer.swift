@@ -11,7 +11,7 @@ final class JPEGQuantizer {
     private let handle: OpaquePointer
     private let info: BitmapInfo
     private var quantization = tessera_jpeg_quantization()
-    /// Rows that are too few for a row of MCUs.
+    /// Rows that are too few for all processors.
     private var waiting: [UInt8] = []
     private var waitingCount = 0
     private var rowsLeft: Int
@@ -36,36 +36,40 @@ final class JPEGQuantizer {
                     handle, Int32(table), lengths.baseAddress!.assumingMemoryBound(to: UInt8.self) + 256 * table)
             }
         }
-        quantization.bit_costs = (tables.bitCosts[0], tables.bitCosts[1])
+        quantization.bit_cost = tables.bitCost
         quantization.smooth_cost = JPEGQuantizationTables.smoothCost
         (quantization.horizontal, quantization.vertical) = info.format.isGray ? (1, 1) : subsampling
     }
 
     private var unitHeight: Int { 8 * Int(quantization.vertical) }
 
+    /// The rows that occupy all processors.
+    private var batchHeight: Int { 2 * ImageExecutor.processorCount * unitHeight }
+
     /// Adds the next rows.
     /// - Throws: `outOfMemory`.
     func add(_ rows: borrowing PixelRows) throws(ImageError) {
         var y = 0
-        if waitingCount > 0 {
-            let count = min(unitHeight - waitingCount, rows.count)
-            keep(rows, 0..<count)
-            y = count
-            if waitingCount == unitHeight || rowsLeft == 0 { try addWaiting() }
-        }
-        // The image's last rows may be fewer than an MCU's.
-        let left = rows.count - y
-        let count = left == rowsLeft ? left : left / unitHeight * unitHeight
-        if count > 0 {
-            rowsLeft -= count
-            let (start, stride) = (y * rows.bytesPerRow, rows.bytesPerRow)
-            let pointers = try coefficientRows(count)
-            rows.withUnsafeBase { base in
-                // The `count` rows from here on belong to `rows`.
-                quantize((base + start).assumingMemoryBound(to: UInt8.self), stride, count, to: pointers)
+        while y < rows.count {
+            let left = rows.count - y
+            if waitingCount == 0, left >= batchHeight {
+                // The image's last rows may be fewer than an MCU's.
+                let count = left == rowsLeft ? left : left / unitHeight * unitHeight
+                rowsLeft -= count
+                let (start, stride) = (y * rows.bytesPerRow, rows.bytesPerRow)
+                let pointers = try coefficientRows(count)
+                rows.withUnsafeBase { base in
+                    // The `count` rows from here on belong to `rows`.
+                    quantize((base + start).assumingMemoryBound(to: UInt8.self), stride, count, to: pointers)
+                }
+                y += count
+            } else {
+                let count = min(batchHeight - waitingCount, left)
+                keep(rows, y..<y + count)
+                y += count
+                if waitingCount == batchHeight || rowsLeft == 0 { try addWaiting() }
             }
         }
-        keep(rows, y + count..<rows.count)
     }
 
     private func keep(_ rows: borrowing PixelRows, _ range: Range<Int>) {
@@ -115,7 +119,7 @@ final class JPEGQuantizer {
                     defer { isDone = true }
                     return isDone ? nil : unitCount
                 } _: { unit in
-                    // Each job has rows of coefficients of its own.
+                    // Each job has separate rows of coefficients.
                     let rows = pointers.baseAddress! + unit * pointerCount
                     tessera_jpeg_quantize(
                         quantization, pixels + unit * unitHeight * bytesPerRow, bytesPerRow, width,
