@@ -96,15 +96,15 @@ struct ISOImageItems {
     }
 
     /// The brightest light of an item in candela per square metre: of the content (`clli`), or else of the display on which
-    /// it was made (`mdcv`; ISO/IEC 23008-12, 6.5.31 and 6.5.32). Nil if the file hasn't it.
+    /// it was made (`mdcv`; ISO/IEC 23008-12, 6.5.31 and 6.5.32). Nil if neither is a luminance that PQ can have.
     func peak(of identifier: Int, in file: [UInt8]) -> Double? {
-        func number(_ type: FourCharacterCode, at offset: Int, byteCount: Int) -> Double? {
+        func number(_ type: FourCharacterCode, at offset: Int, byteCount: Int, scale: Double = 1) -> Double? {
             guard let box = properties(of: identifier).first(where: { $0.type == type }) else { return nil }
             var reader = ISOBoxReader(file, box.contents)
-            guard reader.skip(offset), let number = reader.number(byteCount), number > 0 else { return nil }
-            return Double(number)
+            guard reader.skip(offset) else { return nil }
+            return reader.number(byteCount).flatMap { HighDynamicRangeSpace.validPeak(Double($0) / scale) }
         }
-        return number("clli", at: 0, byteCount: 2) ?? number("mdcv", at: 16, byteCount: 4).map { $0 / 10000 }
+        return number("clli", at: 0, byteCount: 2) ?? number("mdcv", at: 16, byteCount: 4, scale: 10000)
     }
 
     /// The bytes of an item in `file`, which must be the file passed to the initialiser; nil if they are missing, in

@@ -219,15 +219,4 @@ struct ISOGainMapDamageTests {
         try expect(nil, fixture.bytes)
     }
 }
-
-extension HEIFFixture {
-    /// Adds a coded picture as an item.
-    fileprivate mutating func add(_ coded: Coded, isHidden: Bool) {
-        let first = properties.count
-        properties += [coded.configuration, Self.size(coded.size)] + (coded.colors.map { [$0] } ?? [])
-        items.append(
-            Item(
-                type: "hvc1", data: coded.data, properties: Array((first + 1)...properties.count), isHidden: isHidden))
-    }
-}
 #endif

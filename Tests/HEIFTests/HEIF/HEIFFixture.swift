@@ -15,9 +15,15 @@ struct HEIFFixture {
         var references: [(type: String, items: [Int])] = []
         /// Whether it isn't shown by itself.
         var isHidden = false
+        /// How many extents its bytes are in.
+        var extentCount = 1
+        /// Whether its bytes are among the boxes.
+        var isInItemData = false
     }
 
     var brand = "heic"
+    /// The item that the file presents itself by.
+    var primary = 1
     var items: [Item] = []
     var properties: [[UInt8]] = []
     /// Items that are alternatives of each other.
@@ -41,21 +47,27 @@ struct HEIFFixture {
         fullBox("ispe", 0, number(size.width, 4) + number(size.height, 4))
     }
 
-    /// The file. Items count from 1; the first one is what it presents itself by.
+    /// The file. Items count from 1.
     var bytes: [UInt8] {
         let type = Self.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("mif1".utf8) + Array(brand.utf8))
-        let data = items.flatMap(\.data)
+        let data = items.filter { !$0.isInItemData }.flatMap(\.data)
         let start = type.count + meta(0).count + 8
         return type + meta(start) + Self.box("mdat", data)
     }
 
     private func meta(_ start: Int) -> [UInt8] {
         var (locations, entries, references) = ([UInt8](), [UInt8](), [UInt8]())
-        var offset = start
+        var (offset, itemData) = (start, [UInt8]())
         for (index, item) in items.enumerated() {
             let name = Self.number(index + 1, 2)
-            locations += name + [0, 0, 0, 1] + Self.number(offset, 4) + Self.number(item.data.count, 4)
-            offset += item.data.count
+            locations += name + [0, item.isInItemData ? 1 : 0, 0, 0] + Self.number(item.extentCount, 2)
+            var place = item.isInItemData ? itemData.count : offset
+            for part in 0..<item.extentCount {
+                let count = item.data.count / item.extentCount + (part == 0 ? item.data.count % item.extentCount : 0)
+                locations += Self.number(place, 4) + Self.number(count, 4)
+                place += count
+            }
+            if item.isInItemData { itemData += item.data } else { offset = place }
             let entry = Self.fullBox("infe", 2, name + [0, 0] + Array(item.type.utf8) + [0])
             // The flag for items that aren't shown is the lowest of three bytes of flags.
             entries += item.isHidden ? Array(entry[..<11]) + [1] + entry[12...] : entry
@@ -68,8 +80,9 @@ struct HEIFFixture {
         let handler = Self.fullBox("hdlr", 0, [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
         return Self.fullBox(
             "meta", 0,
-            handler + Self.fullBox("pitm", 0, [0, 1])
-                + Self.fullBox("iloc", 0, [0x44, 0] + Self.number(items.count, 2) + locations)
+            handler + Self.fullBox("pitm", 0, Self.number(primary, 2))
+                + Self.fullBox("iloc", 1, [0x44, 0] + Self.number(items.count, 2) + locations)
+                + (itemData.isEmpty ? [] : Self.box("idat", itemData))
                 + Self.fullBox("iinf", 0, Self.number(items.count, 2) + entries)
                 + Self.box("iprp", Self.box("ipco", properties.flatMap { $0 }) + associations)
                 + (references.isEmpty ? [] : Self.fullBox("iref", 0, references)) + groups)
@@ -86,7 +99,12 @@ struct HEIFFixture {
             let some = items.indices.filter { $0 % associationBoxes == part }
             let entries = some.flatMap { index in
                 Self.number(index + 1, 2) + [UInt8(items[index].properties.count)]
-                    + items[index].properties.map { 0x80 | UInt8($0) }
+                    + items[index].properties.map { number in
+                        let type = properties[number - 1][4..<8]
+                        // Properties that a reader may not know.
+                        let isEssential = !type.elementsEqual("clli".utf8) && !type.elementsEqual("mdcv".utf8)
+                        return UInt8(number) | (isEssential ? 0x80 : 0)
+                    }
             }
             return Self.fullBox("ipma", 0, Self.number(some.count, 4) + entries)
         }
@@ -96,32 +114,74 @@ struct HEIFFixture {
 
     /// A picture as the codec writes it, taken out of its file.
     struct Coded {
+        var type = "hvc1"
         var size: PixelSize
-        /// Boxes: how it is coded, and its colours.
+        /// Boxes: how it is coded, its channels, and its colours.
         var configuration: [UInt8]
+        var channels: [UInt8]?
         var colors: [UInt8]?
         var data: [UInt8]
+
+        /// The boxes of its properties.
+        var properties: [[UInt8]] {
+            [configuration, HEIFFixture.size(size)] + [channels, colors].compactMap { $0 }
+        }
+
+        /// `bitmap` as AV1, without loss.
+        init(av1 bitmap: Bitmap) throws {
+            var options = EncodingOptions(isLossless: true)
+            options.avif.speed = 9
+            let file = try ImageDestination(format: .avif, options: options).encode(bitmap)
+            (type, size, configuration) = ("av01", bitmap.size, Self.box("av1C", of: file)!)
+            channels = Self.box("pixi", of: file)
+            colors = Self.box("colr", of: file)
+            data = Array(Self.box("mdat", of: file)![8...])
+        }
 
         /// `bitmap`, its sides multiples of 64, which the library would pad to, without loss or at `quality`.
         init(_ bitmap: Bitmap, quality: Double? = nil) throws {
             let options = quality.map { EncodingOptions(quality: $0) } ?? EncodingOptions(isLossless: true)
             let file = try HEIFCodecTests.encode(bitmap, options)
-            func box(_ type: String) -> [UInt8]? {
-                guard let name = file.firstRange(of: Array(type.utf8)) else { return nil }
-                let count = file[(name.lowerBound - 4)..<name.lowerBound].reduce(0) { $0 << 8 | Int($1) }
-                return Array(file[(name.lowerBound - 4)..<(name.lowerBound - 4 + count)])
-            }
             size = bitmap.size
-            configuration = box("hvcC")!
-            colors = box("colr")
-            data = Array(box("mdat")![8...])
+            configuration = Self.box("hvcC", of: file)!
+            colors = Self.box("colr", of: file)
+            data = Array(Self.box("mdat", of: file)![8...])
+        }
+
+        /// The first box of a type.
+        private static func box(_ type: String, of file: [UInt8]) -> [UInt8]? {
+            guard let name = file.firstRange(of: Array(type.utf8)) else { return nil }
+            let count = file[(name.lowerBound - 4)..<name.lowerBound].reduce(0) { $0 << 8 | Int($1) }
+            return Array(file[(name.lowerBound - 4)..<(name.lowerBound - 4 + count)])
         }
     }
 
     /// A file of one coded picture.
     init(_ coded: Coded) {
-        properties = [coded.configuration, Self.size(coded.size)] + (coded.colors.map { [$0] } ?? [])
-        items = [Item(type: "hvc1", data: coded.data, properties: Array(1...properties.count))]
+        if coded.type == "av01" { brand = "avif" }
+        add(coded)
+    }
+
+    /// Adds a coded picture as an item.
+    mutating func add(_ coded: Coded, isHidden: Bool = false) {
+        let first = properties.count
+        properties += coded.properties
+        items.append(
+            Item(
+                type: coded.type, data: coded.data, properties: Array((first + 1)...properties.count),
+                isHidden: isHidden))
+    }
+
+    /// Adds properties to the first item; colours take the place of others.
+    mutating func addProperties(_ boxes: [[UInt8]]) {
+        for box in boxes {
+            let type = box[4..<8]
+            if type.elementsEqual("colr".utf8) {
+                items[0].properties.removeAll { properties[$0 - 1][4..<8] == type }
+            }
+            properties.append(box)
+            items[0].properties.append(properties.count)
+        }
     }
 
     /// A grid of tiles, row by row, which are all of one size and configuration.

@@ -211,8 +211,11 @@ struct ToneMappingTests {
         #expect(try pixels(nil, 1000) == pixels(1000, nil))
         #expect(try pixels(1000, 4000) == pixels(1000, nil))
         #expect(try pixels(nil, nil) != pixels(1000, nil))
-        // What isn't a luminance counts as unknown.
+        // A luminance that PQ can't have counts as unknown.
         #expect(try pixels(0, nil) == pixels(nil, nil))
+        #expect(try pixels(0, 1000) == pixels(1000, nil))
+        #expect(try pixels(60_000, 1000) == pixels(1000, nil))
+        #expect(try pixels(nil, 20_000) == pixels(nil, nil))
     }
 
     @Test("PQ and HLG are written with their code points", arguments: [16, 18] as [UInt8])

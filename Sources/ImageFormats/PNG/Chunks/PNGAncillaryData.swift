@@ -138,10 +138,11 @@ struct PNGAncillaryData {
     var colorProfile: ColorProfile {
         if let coded {
             // Both are in units of 0.0001 candela per square metre; 0 means unknown.
-            let peak = [lightLevel, displayPeak].lazy.compactMap { $0 }.first { $0 > 0 }
+            let peaks = [lightLevel, displayPeak].lazy.compactMap { $0 }
+                .compactMap { HighDynamicRangeSpace.validPeak(Double($0) / 10000) }
             return .coded(
                 coded.chromaticities, transfer: coded.transfer, isGray: coded.isGray, range: coded.range,
-                peak: peak.map { Double($0) / 10000 })
+                peak: peaks.first)
         }
         if let icc { return .icc(icc) }
         if isStandardRGB { return .sRGB }
