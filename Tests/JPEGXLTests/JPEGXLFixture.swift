@@ -91,6 +91,30 @@ enum JPEGXLFixture {
         return file
     }
 
+    /// Bytes in the format of Brotli (RFC 7932), not compressed: blocks of up to 64 KiB, and an empty last one.
+    static func brotli(_ bytes: [UInt8]) -> [UInt8] {
+        var stream: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 1 << 16) {
+            let block = bytes[start..<min(bytes.count, start + 1 << 16)]
+            // Not the last; four digits of the length less 1; not compressed. The window's size precedes the first.
+            let head = (block.count - 1) << 3 | 1 << 19
+            let bits = stream.isEmpty ? head << 1 : head
+            stream += (0..<3).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) } + block
+        }
+        return stream + [stream.isEmpty ? 6 : 3]
+    }
+
+    /// 100 MiB of zeros in 165 bytes, as libbrotli compresses them.
+    static let brotliBomb: [UInt8] = {
+        let text =
+            "cbffff3f002400e2b14072effff8ffff078004401c1680eefd1fffffff00900088c302d0bdffe3ffff1f001200715800baf77ffc"
+            + "ffff034002200e0b40f7fe8fffff7f004800c46101e8defff1ffff0f000980382c00ddfb3ffeffff012001108705a07bffc7ffff"
+            + "3f002400e2b00074effff8ffff078004401c1680eefd1fffffff00900088c302d0bdffe3ffff1f001200715800baf77ff9ffff03"
+            + "4002200e0b40f7fe07"
+        let digits = text.map { UInt8($0.hexDigitValue!) }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }()
+
     private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let size = UInt32(content.count + 8)
         return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + Array(type.utf8) + content

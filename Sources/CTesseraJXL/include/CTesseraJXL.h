@@ -153,6 +153,13 @@ int32_t tessera_jxl_reconstruct_jpeg(
     const uint8_t *bytes, size_t length, uint64_t maximum_length, uint8_t **jpeg, size_t *jpeg_length);
 void tessera_jxl_free(uint8_t *jpeg);
 
+// MARK: Boxes
+
+/// The contents of a box `brob` after its type, decompressed, which `tessera_jxl_free` frees; NULL for none. LIMIT for more
+/// bytes than `maximum_length`, of which no more are allocated; UNSUPPORTED without Brotli's library.
+int32_t tessera_jxl_decompress(
+    const uint8_t *bytes, size_t length, uint64_t maximum_length, uint8_t **contents, size_t *contents_length);
+
 // MARK: Encoding
 
 typedef struct {

@@ -1,4 +1,5 @@
 #if JPEGXL
+internal import CTesseraJXL
 internal import Raster
 
 /// The boxes of a JPEG XL file (ISO/IEC 18181-2). A file can also be a bare codestream.
@@ -8,50 +9,72 @@ enum JPEGXLContainer {
     /// The first bytes of a codestream.
     static let codestreamSignature: [UInt8] = [0xFF, 0x0A]
 
-    /// The number of boxes that are read to find one. libjxl writes one for each part of a codestream at most.
-    private static let maximumBoxCount = 10_000
+    /// The type of boxes that hold another one, compressed by Brotli after its type.
+    private static let compressedType: FourCharacterCode = "brob"
 
-    /// Returns the range of the contents of the first box of `type`; nil if there is none, or `source` is a codestream.
+    /// The range of a box's contents, compressed or not.
+    struct Place {
+        var range: Range<Int>
+        /// Whether the range holds the box's type, then its contents compressed by Brotli.
+        var isCompressed = false
+    }
+
+    /// Returns the place of the first box of `type`; nil if there is none, or `source` is a codestream.
     /// - Throws: `truncated` if the box ends beyond the source; `inputOutput`.
-    static func contents(of type: FourCharacterCode, in source: Source) throws(ImageError) -> Range<Int>? {
-        guard let byteCount = source.byteCount, try source.bytes(upTo: signature.count, at: 0) == signature else {
-            return nil
-        }
-        var position = 0
-        for _ in 0..<maximumBoxCount {
-            guard let box = try head(at: position, in: source, byteCount: byteCount) else { return nil }
-            let (end, overflows) = position.addingReportingOverflow(box.byteCount)
-            if box.type == type {
-                guard !overflows, end <= byteCount else {
-                    throw ImageError(
-                        .truncated, "the file has \(byteCount) bytes, and its box '\(type)' ends later",
-                        byteOffset: byteCount)
-                }
-                return (position + box.headByteCount)..<end
+    static func place(of type: FourCharacterCode, in source: Source) throws(ImageError) -> Place? {
+        guard try source.bytes(upTo: signature.count, at: 0) == signature else { return nil }
+        var reader = ISOFileBoxes(source)
+        while let box = try reader.next() {
+            let isCompressed = box.type == compressedType
+            if isCompressed {
+                let inner = try source.bytes(upTo: 4, at: box.contents.lowerBound) ?? []
+                guard inner.bigEndian(at: 0, byteCount: 4) == Int(type.rawValue) else { continue }
+            } else if box.type != type {
+                continue
             }
-            guard !overflows else { return nil }
-            position = end
+            guard box.contents.upperBound <= reader.byteCount else {
+                throw ImageError(
+                    .truncated, "the file has \(reader.byteCount) bytes, and its box '\(type)' ends later",
+                    byteOffset: reader.byteCount)
+            }
+            return Place(range: box.contents, isCompressed: isCompressed)
         }
         return nil
     }
 
-    /// The head of the box at `position`; nil if none begins there.
-    private static func head(
-        at position: Int, in source: Source, byteCount: Int
-    ) throws(ImageError) -> (type: FourCharacterCode, headByteCount: Int, byteCount: Int)? {
-        let head = try source.bytes(upTo: 16, at: position) ?? []
-        guard position < byteCount, var length = head.bigEndian(at: 0, byteCount: 4),
-            let code = head.bigEndian(at: 4, byteCount: 4)
-        else { return nil }
-        var headByteCount = 8
-        if length == 1 {
-            guard let long = head.bigEndian(at: 8, byteCount: 8) else { return nil }
-            (length, headByteCount) = (long, 16)
-        } else if length == 0 {
-            length = byteCount - position
+    /// Reads the contents of the box at `place`.
+    /// - Throws: `limitExceeded` for more bytes than `limits` allow for input, or once decompressed for metadata;
+    ///   `corrupt` or `truncated` for damaged compressed data, with the offset of the box's contents; errors of reading.
+    static func contents(
+        at place: Place, in source: Source, limits: DecodingLimits
+    ) throws(ImageError) -> [UInt8] {
+        guard place.range.count <= limits.maximumInputByteCount else {
+            throw ImageError(
+                .limitExceeded,
+                "the box has more than \(limits.maximumInputByteCount) bytes, the limit "
+                    + "(DecodingLimits.maximumInputByteCount)")
         }
-        guard length >= headByteCount else { return nil }
-        return (FourCharacterCode(rawValue: UInt32(code)), headByteCount, length)
+        guard place.isCompressed else { return try source.bytes(place.range.count, at: place.range.lowerBound) }
+        let stored = try source.bytes(place.range.count - 4, at: place.range.lowerBound + 4)
+        var contents: UnsafeMutablePointer<UInt8>?
+        var byteCount = 0
+        let limit = limits.maximumMetadataByteCount
+        let status = tessera_jxl_decompress(stored, stored.count, UInt64(clamping: limit), &contents, &byteCount)
+        defer { tessera_jxl_free(contents) }
+        guard status == TESSERA_OK else {
+            let reason =
+                switch status {
+                case Int32(TESSERA_LIMIT):
+                    "it has more than \(limit) bytes, the limit (DecodingLimits.maximumMetadataByteCount)"
+                case Int32(TESSERA_UNSUPPORTED): "Brotli's library isn't installed (Debian's package: libbrotli1)"
+                case Int32(TESSERA_TRUNCATED): "its data end too early"
+                default: "its data are damaged"
+                }
+            throw ImageError(
+                shim: status, "a box compressed by Brotli can't be read: \(reason)", byteOffset: place.range.lowerBound)
+        }
+        // The shim has allocated `byteCount` bytes there, or none.
+        return [UInt8](UnsafeBufferPointer(start: contents, count: byteCount))
     }
 
     /// Returns `file`, complete and valid, with a further box of `type` at its end; a codestream becomes a container.

@@ -2,7 +2,7 @@
 internal import Raster
 
 /// The box `jhgm` of a JPEG XL file (ISO/IEC 18181-2): a gain map as a codestream, ISO 21496-1's metadata, and
-/// the colour space of the alternate rendition.
+/// the colour space of the alternate rendition. It may be in a box `brob`, compressed by Brotli.
 ///
 /// libjxl 0.7 doesn't know the box, and skips it.
 struct JPEGXLGainMap {
@@ -110,18 +110,15 @@ extension JPEGXLCodec: GainMapCoding {
     func gainMap(
         in source: Source, of header: ImageHeader, options: DecodingOptions
     ) throws(ImageError) -> GainMap? {
-        guard let range = try JPEGXLContainer.contents(of: JPEGXLGainMap.boxType, in: source) else { return nil }
-        guard range.count <= options.limits.maximumInputByteCount else {
-            throw ImageError(
-                .limitExceeded,
-                "the gain map has more than \(options.limits.maximumInputByteCount) bytes, the limit "
-                    + "(DecodingLimits.maximumInputByteCount)")
-        }
+        guard let place = try JPEGXLContainer.place(of: JPEGXLGainMap.boxType, in: source) else { return nil }
+        let contents = try JPEGXLContainer.contents(at: place, in: source, limits: options.limits)
         do throws(ImageError) {
-            return try JPEGXLGainMap(source.bytes(range.count, at: range.lowerBound))
-                .map(besideBase: header.metadata.orientation, limits: options.limits)
+            return try JPEGXLGainMap(contents).map(besideBase: header.metadata.orientation, limits: options.limits)
         } catch {
-            throw error.inPart("gain map", at: range.lowerBound)
+            // An offset in decompressed bytes is none in the file: the box's has to do.
+            let offset = place.isCompressed ? error.byteOffset.map { _ in 0 } : error.byteOffset
+            throw ImageError(error.code, error.message, byteOffset: offset).inPart(
+                "gain map", at: place.range.lowerBound)
         }
     }
 
