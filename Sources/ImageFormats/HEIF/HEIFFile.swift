@@ -183,7 +183,7 @@ extension ISOImageItems {
             if !size.isEmpty { try limits.check(size, format: format) }
         }
         // libheif copies each item, even if items share bytes.
-        try limits.checkWorkingMemory(itemByteCount, for: "reading the items of the \(format) file")
+        try limits.checkWorkingMemory(locations.byteCount, for: "reading the items of the \(format) file")
         guard let derived = derivedPixelCount(limit: limits.maximumPixelCount) else {
             throw ImageError(.corrupt, "the \(format) image is put together of itself")
         }

@@ -2,10 +2,10 @@ internal import Raster
 
 /// The gain map of a HEIF or AVIF file: an image item, and its meaning for the primary image.
 ///
-/// It belongs to a tone-mapped item (`tmap`, ISO/IEC 23008-12:2024/Amd 1), which is an alternative of the primary image,
-/// is derived from that and the map, and contains ISO 21496-1's metadata. Or it is Apple's auxiliary image.
+/// It belongs to a tone-mapped item (`tmap`, ISO/IEC 23008-12:2024/Amd 1), which contains ISO 21496-1's metadata and is
+/// derived from the primary image and the map. It is an alternative of that image. Or the map is Apple's auxiliary image.
 ///
-/// libheif 1.15 and libavif 0.11 support neither, so they decode the map from a copy of the file whose primary item it is.
+/// libheif 1.15 and libavif 0.11 support neither, so they decode the map from a file that has nothing else.
 struct ISOGainMap {
     private enum Meaning {
         case toneMapped(GainMapMetadata, alternate: ColorProfile?)
@@ -15,35 +15,36 @@ struct ISOGainMap {
     private let item: Int
     private let meaning: Meaning
 
-    /// Coded images, and images composed of them.
-    private static let imageTypes: Set<FourCharacterCode> = ["hvc1", "av01", "grid"]
     /// ISO's metadata for three channels has 141 bytes; later versions may append fields.
     private static let maximumMetadataByteCount = 4096
 
     /// Finds the map; nil if the file has none.
     /// - Throws: `corrupt` for a tone-mapped item that isn't derived from two images; errors of the metadata.
     static func find(
-        _ items: ISOImageItems, in file: [UInt8], baseEXIF: [UInt8]?
+        _ reader: ISOItemReader, baseEXIF: [UInt8]?, limits: DecodingLimits
     ) throws(ImageError) -> ISOGainMap? {
+        let items = reader.items
         guard let primary = items.primary else { return nil }
+        let base = primary
         for candidate in items.items(of: "tmap") where items.areAlternatives(candidate, primary) {
             let parts = items.parts(of: candidate)
-            guard parts.first == primary else { continue }
-            guard parts.count == 2, parts[1] != primary, let type = items.type(of: parts[1]) else {
+            guard parts.first == base, candidate != base else { continue }
+            guard parts.count == 2, parts[1] != base, let type = items.type(of: parts[1]) else {
                 throw ImageError(
                     .corrupt, "invalid gain map: item \(candidate) is derived from items \(parts), expected two images")
             }
-            guard Self.imageTypes.contains(type) else {
+            guard ISOImageItems.imageTypes.contains(type) else {
                 throw ImageError(.unsupported, "the gain map is an item of type '\(type)'")
             }
-            let metadata = try Self.metadata(of: candidate, items, file)
+            let metadata = try Self.metadata(of: candidate, reader, limits)
             return ISOGainMap(
-                item: parts[1], meaning: .toneMapped(metadata, alternate: items.profile(of: candidate, in: file)))
+                item: parts[1],
+                meaning: .toneMapped(metadata, alternate: items.profile(of: candidate, in: reader.boxes)))
         }
-        for candidate in items.auxiliaries(of: primary) {
-            guard items.type(of: candidate).map({ Self.imageTypes.contains($0) }) ?? false,
-                items.properties(of: candidate).contains(where: { $0.isAppleGainMap(in: file) }),
-                let map = AppleGainMap(auxiliary: items.xmp(of: candidate, in: file), baseEXIF: baseEXIF)
+        for candidate in items.auxiliaries(of: base) {
+            guard items.type(of: candidate).map({ ISOImageItems.imageTypes.contains($0) }) ?? false,
+                items.properties(of: candidate).contains(where: { $0.isAppleGainMap(in: reader.boxes) }),
+                let map = AppleGainMap(auxiliary: try reader.xmp(of: candidate, limits: limits), baseEXIF: baseEXIF)
             else { continue }
             return ISOGainMap(item: candidate, meaning: .apple(map))
         }
@@ -51,78 +52,40 @@ struct ISOGainMap {
     }
 
     private static func metadata(
-        of item: Int, _ items: ISOImageItems, _ file: [UInt8]
+        of item: Int, _ reader: ISOItemReader, _ limits: DecodingLimits
     ) throws(ImageError) -> GainMapMetadata {
-        guard let data = items.data(of: item, in: file), let version = data.first else {
+        let limit = limits.maximumMetadataByteCount
+        guard let data = try reader.data(of: item, limit: limit, "maximumMetadataByteCount"),
+            let version = data.bytes.first
+        else {
             throw ImageError(.truncated, "the metadata of the gain map is missing")
         }
         guard version == 0 else {
             throw ImageError(
                 .unsupported, "the gain map has a tone-mapped item of version \(version), expected 0",
-                byteOffset: data.startIndex)
+                byteOffset: data.offset)
         }
         do throws(ImageError) {
-            return try GainMapMetadata(iso21496: Array(data.dropFirst().prefix(maximumMetadataByteCount)))
+            return try GainMapMetadata(iso21496: Array(data.bytes.dropFirst().prefix(maximumMetadataByteCount)))
         } catch {
-            throw error.inPart("gain map", at: data.startIndex + 1)
+            throw error.inPart("gain map", at: data.offset + 1)
         }
     }
 
     /// The map as stored beside a base stored in `orientation`, decoded by `codec` on demand. A derived image combines
     /// upright images, so the map's own orientation needn't be the base's.
-    /// - Throws: `unsupported` if the file's primary item can't be changed; errors of the map's header.
+    /// - Throws: `unsupported` if the item can't be read alone; `limitExceeded`; errors of the map's header.
     func map(
-        in file: [UInt8], of codec: any ImageCodec, besideBase orientation: Orientation, limits: DecodingLimits
+        in reader: ISOItemReader, of codec: any ImageCodec, besideBase orientation: Orientation, limits: DecodingLimits
     ) throws(ImageError) -> GainMap {
-        guard let copy = Self.file(file, showing: item) else {
-            throw ImageError(.unsupported, "the gain map's item \(item) can't be made the primary one")
-        }
-        let image = try Image.gainMap(in: copy, of: codec, limits: limits)
+        let file = try ISOItemFile(item, of: reader, limits: limits).bytes
+        let image = try Image.gainMap(in: file, of: codec, limits: limits)
         let map =
             switch meaning {
             case .toneMapped(let metadata, let alternate): GainMap(image, metadata, alternateProfile: alternate)
             case .apple(let map): try map.converted(image)
             }
         return map.oriented(by: orientation.inverse)
-    }
-
-    /// `file` with `item` as its primary image, neither hidden nor an auxiliary one; nil if that takes more bytes.
-    private static func file(_ file: [UInt8], showing item: Int) -> [UInt8]? {
-        guard let meta = ISOBoxReader(file, 0..<file.count).first("meta") else { return nil }
-        var copy = file
-        var reader = ISOBoxReader(file, meta.contents)
-        guard reader.versionAndFlags() != nil else { return nil }
-        while let box = reader.box() {
-            var contents = reader.contents(of: box)
-            guard let (version, _) = ["pitm", "iinf", "iref"].contains(box.type) ? contents.versionAndFlags() : nil
-            else { continue }
-            switch box.type {
-            case "pitm":
-                let byteCount = version == 0 ? 2 : 4
-                guard contents.end - contents.offset >= byteCount, item >> (8 * byteCount) == 0 else { return nil }
-                copy.replaceSubrange(
-                    contents.offset..<(contents.offset + byteCount), with: item.bigEndianBytes(byteCount))
-            case "iinf":
-                _ = contents.number(version == 0 ? 2 : 4)
-                while let entry = contents.box() {
-                    var fields = contents.contents(of: entry)
-                    guard entry.type == "infe", let (version, _) = fields.versionAndFlags(), version >= 2,
-                        fields.number(version == 2 ? 2 : 4) == item
-                    else { continue }
-                    // The last bit of the flags hides an item.
-                    copy[entry.contents.lowerBound + 3] &= 0xFE
-                }
-            default:
-                while let entry = contents.box() {
-                    var fields = contents.contents(of: entry)
-                    guard entry.type == "auxl", fields.number(version == 0 ? 2 : 4) == item else { continue }
-                    // A reference of another type is ignored. The type is right before the contents.
-                    copy.replaceSubrange(
-                        (entry.contents.lowerBound - 4)..<entry.contents.lowerBound, with: Array("free".utf8))
-                }
-            }
-        }
-        return copy
     }
 }
 
@@ -140,12 +103,11 @@ extension ISOImageItems {
     ) throws(ImageError) -> GainMap? {
         // The first of several images needn't be the primary one.
         guard options.imageIndex == nil || header.sequence == nil else { return nil }
-        let file = try source.bytes(limit: options.limits.maximumInputByteCount)
-        guard let items = ISOImageItems(file),
-            let map = try ISOGainMap.find(items, in: file, baseEXIF: header.metadata.exif)
+        guard let reader = try ISOItemReader(source, limits: options.limits),
+            let map = try ISOGainMap.find(reader, baseEXIF: header.metadata.exif, limits: options.limits)
         else { return nil }
         return try map.map(
-            in: file, of: codec, besideBase: header.metadata.orientation, limits: options.limits)
+            in: reader, of: codec, besideBase: header.metadata.orientation, limits: options.limits)
     }
 }
 

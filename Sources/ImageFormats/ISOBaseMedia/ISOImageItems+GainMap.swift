@@ -2,17 +2,14 @@ internal import Raster
 
 // Queries for gain maps.
 extension ISOImageItems {
+    /// Coded images, and images composed of them.
+    static let imageTypes: Set<FourCharacterCode> = ["hvc1", "av01", "grid"]
+
     /// The items of `type`, in the order of their identifiers.
     func items(of type: FourCharacterCode) -> [Int] { types.filter { $0.value == type }.keys.sorted() }
 
     /// The auxiliary images of an item: masks, depths, gain maps.
     func auxiliaries(of identifier: Int) -> [Int] { auxiliaries[identifier] ?? [] }
-
-    /// The XMP packet that describes an item; nil if there is none.
-    func xmp(of identifier: Int, in file: [UInt8]) -> [UInt8]? {
-        let packet = descriptions[identifier]?.first { types[$0] == "mime" }.flatMap { data(of: $0, in: file) }
-        return packet.map { Array($0) }
-    }
 
     /// Whether two items are alternatives of each other (ISO/IEC 14496-12, 8.15.3.1).
     func areAlternatives(_ first: Int, _ second: Int) -> Bool {

@@ -13,8 +13,6 @@ struct ISOImageItems {
     private(set) var configurations: [HEVCConfiguration] = []
     /// Whether any colour code points aren't in the standard (ITU-T H.273, tables 2 to 4).
     private(set) var hasUnknownColorCodes = false
-    /// The total size of all items in bytes, which may exceed the file's size, as items can share bytes.
-    private(set) var itemByteCount = 0
     /// The items that are tiles of a grid, and those with a mask or another auxiliary image.
     private(set) var tiles: Set<Int> = []
     var itemsWithAuxiliaries: Set<Int> { Set(auxiliaries.keys) }
@@ -36,24 +34,17 @@ struct ISOImageItems {
     private var associationCount = 0
     /// The maximum number of associations kept. An image of 200 megapixels has about four thousand.
     private static let maximumAssociationCount = 1 << 20
-    /// The locations of items with a single extent.
-    private var locations: [Int: Location] = [:]
+    private(set) var locations = ISOItemLocations()
     /// The contents of the `idat` box, which holds small items.
     private var itemData = 0..<0
-
-    /// The location of an item's bytes.
-    private struct Location {
-        let isInItemData: Bool
-        let offset: Int
-        let byteCount: Int
-    }
 
     private static let primaries: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
     private static let transfers: Set = [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
     private static let matrices: Set = [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
 
     /// Reads the items of `file`; nil if it has no `meta` box.
-    init?(_ file: [UInt8]) {
+    /// - Parameter fileByteCount: The number of bytes of the whole file if `file` is a part with the `meta` box.
+    init?(_ file: [UInt8], fileByteCount: Int? = nil) {
         guard let meta = ISOBoxReader(file, 0..<file.count).first("meta") else { return nil }
         var reader = ISOBoxReader(file, meta.contents)
         guard reader.versionAndFlags() != nil else { return nil }
@@ -64,7 +55,7 @@ struct ISOImageItems {
             case "pitm": readPrimary(contents)
             case "iinf": readItems(contents)
             case "iprp": readProperties(contents, file)
-            case "iloc": readLocations(contents, fileByteCount: file.count)
+            case "iloc": locations.read(contents, fileByteCount: fileByteCount ?? file.count)
             case "iref": references = contents
             case "idat": itemData = box.contents
             case "grpl": readGroups(contents)
@@ -90,8 +81,15 @@ struct ISOImageItems {
 
     /// The properties of an item, in the order in which they apply.
     func properties(of identifier: Int) -> [ISOBoxReader.Box] {
+        numberedProperties(of: identifier).map(\.box)
+    }
+
+    /// The properties of an item, in the order in which they apply, with their numbers, of which bit 15 marks an essential
+    /// one.
+    func numberedProperties(of identifier: Int) -> [(number: Int, box: ISOBoxReader.Box)] {
         (propertiesOfItem[identifier] ?? []).compactMap { number in
-            properties.indices.contains(Int(number) - 1) ? properties[Int(number) - 1] : nil
+            let index = Int(number & 0x7FFF) - 1
+            return properties.indices.contains(index) ? (Int(number), properties[index]) : nil
         }
     }
 
@@ -107,17 +105,17 @@ struct ISOImageItems {
         return number("clli", at: 0, byteCount: 2) ?? number("mdcv", at: 16, byteCount: 4, scale: 10000)
     }
 
-    /// The bytes of an item in `file`, which must be the file passed to the initialiser; nil if they are missing, in
+    /// The place of an item's bytes: in the file, or in the part of it with the `meta` box; nil if they are missing or in
+    /// another file.
+    func place(of identifier: Int) -> ISOItemLocations.Place? {
+        locations.place(of: identifier, itemData: itemData)
+    }
+
+    /// The bytes of an item in `file`, which must be the whole file, passed to the initialiser; nil if they are missing, in
     /// another file, or in several extents.
     func data(of identifier: Int, in file: [UInt8]) -> ArraySlice<UInt8>? {
-        guard let location = locations[identifier] else { return nil }
-        let area = location.isInItemData ? itemData : 0..<file.count
-        // Zero means the rest of the area.
-        let byteCount = location.byteCount > 0 ? location.byteCount : area.count - location.offset
-        guard location.offset <= area.count, byteCount >= 0, byteCount <= area.count - location.offset else {
-            return nil
-        }
-        return file[(area.lowerBound + location.offset)..<(area.lowerBound + location.offset + byteCount)]
+        guard let place = place(of: identifier), place.ranges.count == 1 else { return nil }
+        return file[place.ranges[0]]
     }
 
     /// A file with only this item of `file`, separate from the items that contain it; nil if its bytes aren't
@@ -219,42 +217,9 @@ struct ISOImageItems {
             let number = property & 0x7FFF
             associationCount += 1
             if associationCount <= Self.maximumAssociationCount {
-                propertiesOfItem[identifier, default: []].append(UInt16(number))
+                propertiesOfItem[identifier, default: []].append(UInt16(property))
             }
             if let index = configurationOfProperty[number] { configurationOfItem[identifier] = index }
-        }
-    }
-
-    private mutating func readLocations(_ contents: ISOBoxReader, fileByteCount: Int) {
-        var reader = contents
-        guard let (version, _) = reader.versionAndFlags(), let sizes = reader.number(2) else { return }
-        let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
-        let indexSize = version == 0 ? 0 : sizes & 15
-        guard max(offsetSize, lengthSize, baseSize, indexSize) <= 8, let count = reader.number(version < 2 ? 2 : 4)
-        else { return }
-        for _ in 0..<count {
-            guard let identifier = reader.number(version < 2 ? 2 : 4),
-                let method = version == 0 ? 0 : reader.number(2).map({ $0 & 15 }), let reference = reader.number(2),
-                let base = baseSize == 0 ? 0 : reader.number(baseSize), let extents = reader.number(2)
-            else { return }
-            guard indexSize + offsetSize + lengthSize > 0 else {
-                // Each extent is the whole file, without taking any bytes itself.
-                itemByteCount = min(itemByteCount + extents * fileByteCount, Int.max / 2)
-                continue
-            }
-            for _ in 0..<extents {
-                guard reader.skip(indexSize), let offset = offsetSize == 0 ? 0 : reader.number(offsetSize),
-                    let length = lengthSize == 0 ? 0 : reader.number(lengthSize)
-                else { return }
-                // 0 means the rest of the file.
-                let byteCount = length == 0 ? fileByteCount : min(length, fileByteCount)
-                itemByteCount = min(itemByteCount + byteCount, Int.max / 2)
-                // A data reference other than 0 is another file.
-                if extents == 1, method <= 1, reference == 0, offset <= fileByteCount, base <= fileByteCount {
-                    locations[identifier] = Location(
-                        isInItemData: method == 1, offset: base + offset, byteCount: length)
-                }
-            }
         }
     }
 

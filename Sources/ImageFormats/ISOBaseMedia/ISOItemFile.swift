@@ -1,8 +1,7 @@
 internal import Raster
 
-/// A HEIF or AVIF file of stills, taken apart to add items and properties that its library can't write.
-///
-/// It reads files that this process's encoders have written: identifiers of 16 bits, and one extent for each item.
+/// A HEIF or AVIF file of stills, taken apart to add items and properties that its library can't write, or to show one item
+/// alone.
 struct ISOItemFile {
     /// An item: its entry in `iinf`, its bytes, and its properties as numbers from 1 on, of which bit 15 marks an
     /// essential one.
@@ -28,7 +27,8 @@ struct ISOItemFile {
     private var references: [Reference] = []
     private var alternatives: [[Int]] = []
 
-    /// Takes `file` apart; nil if it has another structure.
+    /// Takes `file` apart, which this process's encoders have written: identifiers of 16 bits, and one extent for each
+    /// item. Nil if it has another structure.
     init?(_ file: [UInt8]) {
         let top = ISOBoxReader(file, 0..<file.count)
         guard let items = ISOImageItems(file), let primary = items.primary, let type = top.first("ftyp"),
@@ -56,6 +56,46 @@ struct ISOItemFile {
         }
         if let contents = reader.first("iref"), !readReferences(reader.contents(of: contents)) { return nil }
         guard self.items[primary] != nil else { return nil }
+    }
+
+    /// A file with nothing but `item` of another one, an image, and its tiles.
+    /// - Throws: `unsupported` if the item or a tile is of another kind, has no bytes, or has too many properties;
+    ///   `limitExceeded` if they have more bytes than `limits` allow for input; errors of reading.
+    init(_ item: Int, of reader: ISOItemReader, limits: DecodingLimits) throws(ImageError) {
+        brands = reader.fileType
+        handler = [UInt8](repeating: 0, count: 8) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
+        primary = 1
+        let tiles = reader.items.type(of: item) == "grid" ? reader.items.parts(of: item) : []
+        guard tiles.count <= 0xFFFF, !tiles.contains(item) else {
+            throw ImageError(.unsupported, "item \(item) of the file has \(tiles.count) tiles, or is one of them")
+        }
+        var numbers: [Int: Int] = [:]
+        for original in [item] + tiles where numbers[original] == nil { numbers[original] = numbers.count + 1 }
+        // Lengths of four bytes.
+        var rest = min(limits.maximumInputByteCount, 1 << 31)
+        var numberOfProperty: [Int: Int] = [:]
+        for (original, number) in numbers.sorted(by: { $0.value < $1.value }) {
+            let stored = reader.items.numberedProperties(of: original)
+            guard let type = reader.items.type(of: original), type != "grid" || original == item,
+                ISOImageItems.imageTypes.contains(type), number <= 0xFFFF, stored.count <= 0xFF,
+                let data = try reader.data(of: original, limit: rest)
+            else {
+                throw ImageError(.unsupported, "item \(original) of the file isn't an image that can be read alone")
+            }
+            rest -= data.bytes.count
+            for (property, box) in stored where numberOfProperty[property & 0x7FFF] == nil {
+                properties.append(ISOBoxWriter.box(box.type, Array(reader.boxes[box.contents])))
+                numberOfProperty[property & 0x7FFF] = properties.count
+            }
+            let entry: [UInt8] =
+                [2, 0, 0, number == 1 ? 0 : 1] + number.bigEndianBytes(2) + [0, 0]
+                + Int(type.rawValue).bigEndianBytes(4) + [0]
+            items[number] = Item(
+                entry: entry, data: data.bytes,
+                properties: stored.map { $0.number & 0x8000 | numberOfProperty[$0.number & 0x7FFF]! })
+        }
+        guard !tiles.isEmpty else { return }
+        references = [Reference(type: "dimg", source: 1, targets: tiles.map { numbers[$0]! })]
     }
 
     private mutating func readProperties(_ contents: ISOBoxReader, _ file: [UInt8]) -> Bool {

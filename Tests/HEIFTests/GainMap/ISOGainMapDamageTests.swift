@@ -144,14 +144,19 @@ struct ISOGainMapDamageTests {
         fixture.items[1].properties[1] = fixture.properties.count
         // All declared sizes are checked before libheif reads any.
         #expect(errorCode { try Image(data: fixture.bytes).bitmap() } == .limitExceeded)
-        var limits = DecodingLimits.standard
-        limits.maximumInputByteCount = try Self.fixture().bytes.count - 1
-        let file = try Self.fixture().bytes
+        // The list of items, and the map's bytes: nothing else is read.
+        fixture = try Self.fixture()
+        fixture.items[1].data += [UInt8](repeating: 0, count: 20_000)
+        let file = fixture.bytes
         let header = try ImageSource.header(of: file)
-        let options = DecodingOptions(limits: limits)
-        #expect(
-            errorCode { try ImageSource.gainMap(in: Source(file), header: header, options: options) }
-                == .limitExceeded)
+        for limit in [100, 20_000] {
+            var limits = DecodingLimits.standard
+            limits.maximumInputByteCount = limit
+            let options = DecodingOptions(limits: limits)
+            #expect(
+                errorCode { try ImageSource.gainMap(in: Source(file), header: header, options: options) }
+                    == .limitExceeded)
+        }
     }
 
     @Test("Every byte of the boxes may be anything")
