@@ -28,8 +28,9 @@ final class AVIFFile {
     }
 
     /// Opens the image in a complete file that the options select: a still, or a frame of an animation.
-    static func picture(in bytes: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
-        let items = ISOImageItems(bytes)
+    static func picture(in whole: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
+        let shown = try ISOImageItems.showingBase(whole)
+        let (bytes, items) = (shown?.file ?? whole, shown?.items)
         for size in items?.sizes ?? [] where !size.isEmpty {
             try options.limits.check(size, format: .avif)
         }

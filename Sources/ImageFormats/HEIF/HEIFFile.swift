@@ -33,8 +33,8 @@ final class HEIFFile {
     init(
         _ file: [UInt8], format: ImageFormat, options: DecodingOptions, allowsGray: Bool = true
     ) throws(ImageError) {
-        let bytes = ISOPropertyAssociations.joined(file)
-        guard let items = ISOImageItems(bytes) else {
+        let joined = ISOPropertyAssociations.joined(file)
+        guard let (bytes, items) = try ISOImageItems.showingBase(joined) else {
             throw ImageError(.corrupt, "the \(format) file has no box that lists its images")
         }
         try items.check(options.limits, format: format)
@@ -140,7 +140,11 @@ final class HEIFFile {
 
     private func check(_ status: Int32) throws(ImageError) {
         if status < 0, status != Int32(TESSERA_LIMIT),
-            let coding = items.primary.flatMap({ Self.missingCoding(of: $0, items) })
+            let coding = items.primary.flatMap({ primary in
+                // A tone-mapped item's parts are no deeper, and may lead back to it.
+                let isToneMapped = items.type(of: primary) == "tmap"
+                return Self.missingCoding(of: isToneMapped ? items.parts(of: primary).first ?? primary : primary, items)
+            })
         {
             throw ImageError(
                 .unsupported,
@@ -164,7 +168,7 @@ final class HEIFFile {
     }
 
     /// Items derived from other items.
-    private static let derivedTypes: Set<FourCharacterCode> = ["grid", "iden", "iovl", "tmap"]
+    private static let derivedTypes: Set<FourCharacterCode> = ["grid", "iden", "iovl"]
     /// HEVC and AV1.
     private static let knownTypes: Set<FourCharacterCode> = ["hvc1", "av01"]
     private static let codingNames: [FourCharacterCode: String] = [

@@ -3,7 +3,8 @@ internal import Raster
 /// The gain map of a HEIF or AVIF file: an image item, and its meaning for the primary image.
 ///
 /// It belongs to a tone-mapped item (`tmap`, ISO/IEC 23008-12:2024/Amd 1), which contains ISO 21496-1's metadata and is
-/// derived from the primary image and the map. It is an alternative of that image. Or the map is Apple's auxiliary image.
+/// derived from the base and the map. The base or the tone-mapped item is the primary one, and the other an alternative of
+/// it. Or the map is Apple's auxiliary image.
 ///
 /// libheif 1.15 and libavif 0.11 support neither, so they decode the map from a file that has nothing else.
 struct ISOGainMap {
@@ -25,8 +26,9 @@ struct ISOGainMap {
     ) throws(ImageError) -> ISOGainMap? {
         let items = reader.items
         guard let primary = items.primary else { return nil }
-        let base = primary
-        for candidate in items.items(of: "tmap") where items.areAlternatives(candidate, primary) {
+        let base = items.toneMappedBase ?? primary
+        for candidate in items.items(of: "tmap")
+        where candidate == primary || items.areAlternatives(candidate, primary) {
             let parts = items.parts(of: candidate)
             guard parts.first == base, candidate != base else { continue }
             guard parts.count == 2, parts[1] != base, let type = items.type(of: parts[1]) else {
