@@ -3,8 +3,9 @@ internal import Raster
 
 /// Applies a gain map to the pixels of its base (ISO 21496-1, 6; Adobe's gain map specification 1.0).
 ///
-/// For each channel of linear light: `(base + baseOffset) * 2^(weight * gain) - alternateOffset`. The map is interpolated
-/// bilinearly between the centres of its pixels.
+/// For each channel of linear light: `(base + baseOffset) * 2^(weight * gain) - alternateOffset`. The weight is negative where
+/// the base is the higher rendition, since gains lead from the lower one to the higher. The map is interpolated bilinearly
+/// between the centres of its pixels.
 struct GainMapRenderer {
     private let map: Bitmap
     /// The factors for values of the map from 0 to 1, for red, then green, then blue.
@@ -22,8 +23,14 @@ struct GainMapRenderer {
     /// The number of values for which factors are kept: for 8 stops a step is 0.07%.
     private static let factorCount = 1 << 13
 
-    init(_ map: GainMap, base: BitmapInfo, weight: Double) throws(ImageError) {
-        guard let stored = LinearColorSpace(base.profile), let wide = LinearColorSpace.makeBT2020() else {
+    /// - Parameters:
+    ///   - base: The base's pixels: in standard range, or PQ in BT.2020's primaries.
+    ///   - stored: The profile whose primaries are the base's own.
+    init(_ map: GainMap, base: BitmapInfo, stored: ColorProfile, weight: Double) throws(ImageError) {
+        let isHigh = base.profile.isHighDynamicRange
+        guard let wide = LinearColorSpace.makeBT2020(),
+            let space = isHigh ? wide : LinearColorSpace(base.profile)
+        else {
             throw ImageError(.unsupported, "the colour space of the image isn't given by primaries and tone curves")
         }
         let pixels = try map.image.bitmap()
@@ -32,12 +39,15 @@ struct GainMapRenderer {
         }
         self.map = pixels
         let metadata = map.metadata
-        let alternate =
-            metadata.usesBaseColorSpace ? nil : map.alternateProfile.flatMap { LinearColorSpace($0) }
-        before = alternate.map { stored.matrix(to: $0).single }
+        let ownSpace = isHigh ? LinearColorSpace(stored) : nil
+        let gainSpace =
+            metadata.usesBaseColorSpace
+            ? ownSpace : map.alternateProfile.flatMap { LinearColorSpace($0) } ?? ownSpace
+        before = gainSpace.map { space.matrix(to: $0).single }
         after =
-            ((alternate ?? stored).matrix(to: wide) * (PerceptualQuantizer.white / PerceptualQuantizer.peak)).single
-        light = stored.light(bits: base.format.bitsPerChannel)
+            ((gainSpace ?? space).matrix(to: wide) * (PerceptualQuantizer.white / PerceptualQuantizer.peak)).single
+        let bits = base.format.bitsPerChannel
+        light = isHigh ? Self.highLight(bits: bits) : space.light(bits: bits)
         factors = metadata.channels.flatMap { channel in
             (0..<Self.factorCount).map { step in
                 let recovered = pow(Double(step) / Double(Self.factorCount - 1), 1 / channel.gamma)
@@ -53,6 +63,17 @@ struct GainMapRenderer {
         info = BitmapInfo(
             size: base.size, format: .rgba16, alpha: base.alpha,
             profile: .coded(primaries: 9, transfer: 16, isGray: false))
+    }
+
+    /// The linear light of every value of PQ of `bits` bits, for red, then green, then blue; 1 is white.
+    private static func highLight(bits: Int) -> [Float] {
+        let maximum = Double(1 << bits - 1)
+        let light = (0..<(1 << bits)).map { value in
+            Float(
+                PerceptualQuantizer.light(Double(value) / maximum) * PerceptualQuantizer.peak
+                    / PerceptualQuantizer.white)
+        }
+        return light + light + light
     }
 
     /// The rendition of `base`, RGB with the properties that the renderer was made for.

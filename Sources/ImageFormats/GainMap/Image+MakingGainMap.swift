@@ -16,7 +16,7 @@ extension Image {
     public func withMadeGainMap() throws(ImageError) -> Image {
         let high = try rendered(for: .high(headroom: .infinity)).bitmap()
         guard high.profile.isHighDynamicRange else { return self }
-        var standard = try gainMap == nil ? rendered(for: .standard).bitmap() : bitmap().convertedToSRGB()
+        var standard = try rendered(for: .standard).bitmap().convertedToSRGB()
         if standard.alpha == .premultiplied { standard = try standard.converted(alpha: .straight) }
         return try Image(standard, scale: scale, origin: origin).withGainMap(GainMap(from: standard, to: high))
     }

@@ -10,13 +10,16 @@ extension Image {
     /// below 0.1%, and every conversion to sRGB treats it as it treats PQ in files. An image in standard range without a
     /// map is returned unchanged, and so is one whose headroom is already enough.
     ///
+    /// A base in high dynamic range with a map to the standard range is one for displays that have its headroom. Below that
+    /// the map applies, and `.standard` is the alternate rendition that the map's author made, in sRGB of 16 bits. This
+    /// also holds for images opened with options that convert to sRGB, whose own pixels are tone-mapped.
+    ///
     /// Where PQ must be compressed and the file doesn't have its peak, the peak is measured: all pixels are decoded first.
     ///
     /// ```swift
     /// let bright = try Image(path: "photo.jpg").rendered(for: .high(headroom: 4))
     /// ```
-    /// - Throws: `invalidParameter` for a headroom below 1; `unsupported` for a base in high dynamic range that must be
-    ///   reduced; errors of decoding.
+    /// - Throws: `invalidParameter` for a headroom below 1; `unsupported` for a map of more than 8 bits; errors of decoding.
     public func rendered(for range: DynamicRange) throws(ImageError) -> Image {
         let headroom: Double
         switch range {
@@ -27,17 +30,27 @@ extension Image {
         guard headroom >= 1 else {
             throw ImageError(.invalidParameter, "invalid headroom \(headroom): it must be at least 1")
         }
-        guard let map = gainMap else { return try toneMapped(for: range) }
+        guard let map = gainMap ?? gainMapOfHighBase else { return try toneMapped(for: range) }
         let weight = map.metadata.weight(forHeadroom: log2(headroom))
-        guard weight != 0 else { return withGainMap(nil) }
-        guard weight > 0 else {
-            // PQ and HLG can be tone-mapped without the map.
-            if info.profile.isHighDynamicRange { return try withGainMap(nil).toneMapped(for: range) }
-            throw ImageError(.unsupported, "the base's high dynamic range can't be reduced by its gain map")
+        guard weight != 0 else { return try withGainMap(nil).toneMapped(for: range) }
+        let (base, stored) = try baseForRendering()
+        let renderer = try GainMapRenderer(map, base: base.info, stored: stored, weight: weight)
+        var rendition = try renderer.render(base)
+        if range == .standard {
+            // The alternate rendition, whose headroom needn't be that of white.
+            let peak = PerceptualQuantizer.white * exp2(map.metadata.alternateHeadroom)
+            rendition = try rendition.withMeaning(
+                alpha: rendition.alpha,
+                profile: .coded(primaries: 9, transfer: 16, isGray: false, peak: min(peak, PerceptualQuantizer.peak))
+            ).convertedToSRGB()
         }
-        let base = try baseForRendering()
-        let renderer = try GainMapRenderer(map, base: base.info, weight: weight)
-        return Image(try renderer.render(base), scale: scale, origin: origin)
+        return Image(rendition, scale: scale, origin: origin)
+    }
+
+    /// The map of a file whose base is in high dynamic range, which isn't `gainMap` where pixels are converted to sRGB.
+    private var gainMapOfHighBase: GainMap? {
+        guard !hasGivenGainMap, let encoded = provider as? EncodedImage else { return nil }
+        return encoded.gainMapOfHighBase?.oriented(by: orientation)
     }
 
     /// The image compressed to `range` if it is in PQ or HLG; otherwise unchanged.
@@ -52,15 +65,21 @@ extension Image {
         return Image(try bitmap.converted(for: range), scale: scale, origin: origin)
     }
 
-    /// The pixels in RGB, opaque or straight, as stored in the file if they have its primaries.
-    private func baseForRendering() throws(ImageError) -> Bitmap {
+    /// The pixels in RGB, opaque or straight, as stored in the file if they have its primaries, and the profile whose
+    /// primaries they were stored in. High dynamic range is PQ in BT.2020.
+    private func baseForRendering() throws(ImageError) -> (Bitmap, stored: ColorProfile) {
         let isEncoded = (provider as? EncodedImage).map { $0.header.profile != .sRGB } ?? false
         var bitmap = try isEncoded ? asStored() : self.bitmap()
+        let stored = bitmap.profile
         if bitmap.alpha == .premultiplied { bitmap = try bitmap.converted(alpha: .straight) }
-        if bitmap.format.isGray || LinearColorSpace(bitmap.profile) == nil { bitmap = try bitmap.convertedToSRGB() }
-        return bitmap.format.isGray
-            ? try bitmap.converted(to: bitmap.format.bitsPerChannel == 16 ? .rgba16 : .rgba8, alpha: AlphaMode.none)
-            : bitmap
+        if stored.isHighDynamicRange {
+            bitmap = try bitmap.converted(for: .high(headroom: .infinity))
+        } else if bitmap.format.isGray || LinearColorSpace(stored) == nil {
+            bitmap = try bitmap.convertedToSRGB()
+        }
+        guard bitmap.format.isGray else { return (bitmap, stored) }
+        let format: PixelFormat = bitmap.format.bitsPerChannel == 16 ? .rgba16 : .rgba8
+        return (try bitmap.converted(to: format, alpha: AlphaMode.none), stored)
     }
 
     /// The pixels in the file's colour space, at its depth if that is 16 bits, upright.

@@ -21,7 +21,9 @@ extension ImageSource {
             throw ImageError(.invalidParameter, "a gain map needs a seekable file; \(source.name) is a stream")
         }
         guard var map = try codec.gainMap(in: source, of: header, options: options) else { return nil }
-        if options.color == .sRGB, header.profile != .sRGB, map.metadata.usesBaseColorSpace, !map.metadata.isUniform {
+        if options.color == .sRGB, header.profile != .sRGB, !header.profile.isHighDynamicRange,
+            map.metadata.usesBaseColorSpace, !map.metadata.isUniform
+        {
             // The base's colours become sRGB, but each channel's gain stays one of the file's primaries.
             map.metadata.usesBaseColorSpace = false
             map.alternateProfile = header.profile
@@ -52,7 +54,17 @@ extension ImageSource {
 
 extension EncodedImage: GainMapProvider {
     /// The file's gain map; nil if there is none that can be used.
-    package var gainMap: GainMap? {
+    package var gainMap: GainMap? { gainMap(options) }
+
+    /// The file's gain map if its base is in high dynamic range, beside the pixels as stored.
+    var gainMapOfHighBase: GainMap? {
+        guard header.profile.isHighDynamicRange else { return nil }
+        var options = options
+        options.color = .asStored
+        return gainMap(options)
+    }
+
+    private func gainMap(_ options: DecodingOptions) -> GainMap? {
         guard let codec = registry.codec(for: header.format) as? any GainMapReading, codec.mayHaveGainMap(header) else {
             return nil
         }

@@ -103,6 +103,9 @@ extension Image {
     /// reason.
     public var gainMap: GainMap? { content.gainMap?.oriented(by: orientation) }
 
+    /// Whether `withGainMap(_:)` has set the map, or that there is none.
+    package var hasGivenGainMap: Bool { content.hasGivenGainMap }
+
     /// The same image with `map`, which must be upright and cover the image, or without one. No pixels are copied.
     public func withGainMap(_ map: GainMap?) -> Image {
         Image(
@@ -173,6 +176,8 @@ extension Image {
             }
             return sum
         }
+
+        var hasGivenGainMap: Bool { if case .some = givenGainMap { true } else { false } }
 
         var gainMap: GainMap? {
             if let givenGainMap { return givenGainMap }
