@@ -26,15 +26,22 @@ extension FuzzTarget {
         name: "gain-map-file", seedExtensions: ["jpg", "jpeg"], seeds: { GainMapSeeds.files(.jpeg) },
         run: GainMapSeeds.render)
 
-    /// A HEIF or AVIF file with a gain map as an item: boxes, references, groups, metadata, and the map's pixels.
+    /// A HEIF or AVIF file with a gain map as an item, which may be the primary one: boxes, references, groups, metadata, and
+    /// the map's pixels.
     static let gainMapItems = FuzzTarget(
         name: "gain-map-items", seedExtensions: ["heic", "avif"],
-        seeds: { GainMapSeeds.files(.heic) + GainMapSeeds.files(.avif) }, run: GainMapSeeds.render)
+        seeds: {
+            let files = GainMapSeeds.files(.heic) + GainMapSeeds.files(.avif)
+            return files + files.compactMap(GainMapSeeds.withToneMappedPrimary)
+        }, run: GainMapSeeds.render)
 
-    /// A JPEG XL file with a gain map in a box.
+    /// A JPEG XL file with a gain map in a box, which may be compressed by Brotli.
     static let gainMapBox = FuzzTarget(
-        name: "gain-map-box", seedExtensions: ["jxl"], seeds: { GainMapSeeds.files(.jpegXL) },
-        run: GainMapSeeds.render)
+        name: "gain-map-box", seedExtensions: ["jxl"],
+        seeds: {
+            let files = GainMapSeeds.files(.jpegXL)
+            return files + files.compactMap(GainMapSeeds.withCompressedBox)
+        }, run: GainMapSeeds.render)
 
     /// The XMP packet of Apple's auxiliary image, and behind its last zero byte the base's EXIF, with the maker note.
     static let gainMapApple = FuzzTarget(
@@ -59,25 +66,56 @@ private enum GainMapSeeds {
             blue: .init(minimum: 0.1, maximum: 1.9), baseHeadroom: 3, alternateHeadroom: 0),
     ]
 
-    /// Files with a grey map and one of colours; none where the format can't be written.
+    /// Files with a grey map, one of colours, and a base in high dynamic range where the format has that; none where the
+    /// format can't be written.
     static func files(_ format: ImageFormat) -> [[UInt8]] {
-        [PixelFormat.gray8, .rgba8].compactMap { pixels in
+        [PixelFormat.gray8, .rgba8].flatMap { pixels -> [[UInt8]] in
             let info = BitmapInfo(size: PixelSize(width: 64, height: 64), format: pixels)
-            guard let bitmap = try? Fixtures.gradient(info) else { return nil }
-            let map = GainMap(Image(bitmap), all[0])
-            return try? Image(bitmap).withGainMap(map).data(as: format)
+            guard let bitmap = try? Fixtures.gradient(info) else { return [] }
+            let image = Image(bitmap).withGainMap(GainMap(Image(bitmap), all[0]))
+            let high = try? image.rendered(for: .high(headroom: .infinity)).withGainMap(GainMap(Image(bitmap), all[1]))
+            return [image, high].compactMap { try? $0?.data(as: format) }
         }
     }
 
-    /// Reads the file's map, applies it, and writes both again.
+    /// A file of items with the number of its tone-mapped item as that of the primary one.
+    static func withToneMappedPrimary(_ file: [UInt8]) -> [UInt8]? {
+        func places(of type: String) -> [Int] {
+            file.indices.filter { file[$0...].starts(with: type.utf8) }
+        }
+        // Before an item's type come the box's, version and flags, the number and two bytes; before the primary item's
+        // number, version and flags.
+        let entry = places(of: "tmap").first { $0 >= 12 && file[($0 - 12)...].starts(with: "infe".utf8) }
+        guard let entry, let primary = places(of: "pitm").first else { return nil }
+        var changed = file
+        changed.replaceSubrange((primary + 8)..<(primary + 10), with: file[(entry - 4)..<(entry - 2)])
+        return changed
+    }
+
+    /// A JPEG XL file whose last box, the map's, is one of Brotli's blocks that aren't compressed.
+    static func withCompressedBox(_ file: [UInt8]) -> [UInt8]? {
+        guard let type = file.indices.last(where: { file[$0...].starts(with: "jhgm".utf8) }) else { return nil }
+        let contents = file[(type + 4)...]
+        guard type >= 4, 1...(1 << 16) ~= contents.count else { return nil }
+        // The window's size, not the last block, four digits of the length less 1, not compressed; an empty last block.
+        let head = (contents.count - 1) << 4 | 1 << 20
+        let stream = (0..<3).map { UInt8(truncatingIfNeeded: head >> (8 * $0)) } + contents + [3]
+        let count = stream.count + 12
+        return file[..<(type - 4)] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+            + Array("brobjhgm".utf8) + stream
+    }
+
+    /// Reads the file's map, applies it in both directions, and writes both again.
     static func render(_ input: [UInt8]) {
+        // A base in high dynamic range has its map beside the pixels as stored.
         guard let header = try? ImageSource.header(of: input), header.storedSize.pixelCount < 1 << 20,
-            let map = try? ImageSource.gainMap(in: Source(input), header: header)
+            let map = try? ImageSource.gainMap(
+                in: Source(input), header: header, options: DecodingOptions(color: .asStored))
         else { return }
         check(map.metadata)
         guard map.image.size.pixelCount < 1 << 20, let image = try? Image(data: input) else { return }
-        _ = try? image.rendered(for: .high(headroom: 4)).bitmap()
-        if let file = try? image.data(as: .jpeg) {
+        for range in [DynamicRange.standard, .high(headroom: 4)] { _ = try? image.rendered(for: range).bitmap() }
+        if image.gainMap != nil, let file = try? image.data(as: .jpeg) {
             precondition((try? Image(data: file))?.gainMap != nil)
         }
     }
