@@ -208,6 +208,8 @@ static int32_t offer_box(tessera_jxl_decoder *decoder, size_t capacity) {
         return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for metadata");
     size_t have = block->length;
     block->length = block->capacity;
+    // Of a truncated box compressed by Brotli, libjxl 0.7 takes what it hasn't written for contents.
+    memset(block->bytes + have, 0, block->capacity - have);
     if (decoder->library->JxlDecoderSetBoxBuffer(decoder->main, block->bytes + have, block->capacity - have) !=
         JXL_DEC_SUCCESS)
         return tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl refused a buffer for metadata");

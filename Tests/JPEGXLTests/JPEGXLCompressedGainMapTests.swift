@@ -79,6 +79,8 @@ struct JPEGXLCompressedGainMapTests {
         }
         let short = JPEGXLFixture.boxed(try Self.base.get(), after: [("brob", Array("jh".utf8))])
         #expect(try Image(data: short).gainMap == nil)
+        // The type would be complete with the bytes behind the box.
+        #expect(try Image(data: short + Array("gm".utf8) + [UInt8](repeating: 0, count: 30)).gainMap == nil)
     }
 
     @Test("Streams that end early or are damaged")

@@ -27,7 +27,7 @@ enum JPEGXLContainer {
         while let box = try reader.next() {
             let isCompressed = box.type == compressedType
             if isCompressed {
-                let inner = try source.bytes(upTo: 4, at: box.contents.lowerBound) ?? []
+                let inner = try source.bytes(upTo: min(4, box.contents.count), at: box.contents.lowerBound) ?? []
                 guard inner.bigEndian(at: 0, byteCount: 4) == Int(type.rawValue) else { continue }
             } else if box.type != type {
                 continue
