@@ -197,7 +197,7 @@ struct ArticleTests {
 
     @Test("The article's example writes for a target")
     func target() throws {
-        let bitmap = try Bitmap.pattern(64, 48)
+        let bitmap = try Bitmap.pattern(64, 48, alpha: .none)
         let options = EncodingOptions(target: .ssimulacra2(80))
         let data = try ImageDestination(format: .jpeg, options: options).encode(bitmap)
         let decoded = try ImageSource.decode(data).bitmap

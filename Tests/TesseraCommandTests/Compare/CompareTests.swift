@@ -54,6 +54,7 @@ struct CompareTests {
             outcome.text == """
                 PSNR:               infinite
                 SSIM:               1.00000
+                SSIMULACRA2:        100.00
                 largest difference: 0 of 255
                 different pixels:   0 of 2400 (0.00 %)
 

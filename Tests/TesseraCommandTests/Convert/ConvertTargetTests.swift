@@ -24,10 +24,10 @@ struct ConvertTargetTests {
 
     @Test("A recipe can have a target")
     func recipe() throws {
-        let arguments = ["batch", "a.png", "--out", "{stem}.webp", "--recipe", #"{"target": "ssimulacra2=70"}"#]
+        let arguments = ["batch", ".", "--out", "out/{stem}.webp", "--recipe", #"{"target": "ssimulacra2=70"}"#]
         let outcome = try Command.run(arguments, in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        let compared = try Command.run("compare", "a.png", "a.webp", "--min-ssimulacra2", "70", in: folder)
+        let compared = try Command.run("compare", "a.png", "out/a.webp", "--min-ssimulacra2", "70", in: folder)
         #expect(compared.status == 0, "\(compared.errors)")
     }
 
