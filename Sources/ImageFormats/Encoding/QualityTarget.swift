@@ -68,8 +68,8 @@ struct QualitySearch {
 extension ImageDestination {
     /// The options with which `bitmap`, which already matches the codec, reaches the options' target at the lowest quality.
     ///
-    /// A JPEG is progressive and takes trellis quantisation, as a JPNG's does. Its colours are kept in 4:4:4 for scores from 80 on, where that makes the smaller file, and for those that 4:2:0
-    /// doesn't reach.
+    /// A JPEG is progressive and takes trellis quantisation, as a JPNG's does. Its colours are kept in 4:4:4 for scores from
+    /// 85 on, and for those that 4:2:0 doesn't reach.
     /// - Throws: `limitExceeded` if even the highest quality doesn't reach it, and `unsupported` for pixels of high dynamic
     ///   range.
     func reaching(
@@ -99,7 +99,7 @@ extension ImageDestination {
         var full = options
         full.jpeg.subsampling = .yuv444
         let subsamples = isJPEG && options.jpeg.subsampling != .yuv444
-        if !subsamples || target.score < 80, let options = try found(options) { return options }
+        if !subsamples || target.score < 85, let options = try found(options) { return options }
         if subsamples, let options = try found(full) { return options }
         throw ImageError(
             .limitExceeded,
