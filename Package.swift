@@ -78,7 +78,7 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Commands", description: "The program tessera; without it no outside package is resolved"),
-        .trait(name: "HTTP", description: "Loading over HTTP, by async-http-client, and from buckets by S3's protocol"),
+        .trait(name: "HTTP", description: "HTTP and S3's protocol, by libcurl, which is loaded when first needed"),
         .trait(name: "Server", description: "The image server, by Hummingbird"),
         .trait(name: "GTK", description: "Widgets and the viewer, by GTK 4; not among the defaults"),
         .trait(
@@ -98,7 +98,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -132,6 +131,7 @@ let package = Package(
         .target(name: "CTesseraJXL", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraJP2", dependencies: ["CTesseraShim"]),
         .target(name: "CTesseraEXR", dependencies: ["CTesseraShim"]),
+        .target(name: "CTesseraCURL", dependencies: ["CTesseraShim"]),
 
         // MARK: The operating system
         floor("Platform", ["CTesseraSystem"]),
@@ -175,9 +175,7 @@ let package = Package(
             "ImageLoading",
             [
                 "Platform", "Essentials", "Raster", "ImageEffects", "ImageFormats", "CTesseraLibDeflate",
-                .when("HTTP", "AsyncHTTPClient", from: "async-http-client"),
-                .when("HTTP", "Server", name: "CTesseraLibCrypto"), .when("HTTP", "NIOCore", from: "swift-nio"),
-                .when("HTTP", "NIOHTTP1", from: "swift-nio"), .when("HTTP", "NIOPosix", from: "swift-nio"),
+                .when("HTTP", "CTesseraCURL"), .when("HTTP", "Server", name: "CTesseraLibCrypto"),
                 .when("Observability", "Logging", from: "swift-log"),
                 .when("Observability", "Metrics", from: "swift-metrics"),
             ]),

@@ -80,6 +80,8 @@ uint32_t tessera_text_color(tessera_object *widget) {
 
 // MARK: Recent files
 
+static bool has_added_recent;
+
 void tessera_add_recent(const char *path) {
     char *uri = g_filename_to_uri(path, NULL, NULL);
     if (!uri) return;
@@ -91,10 +93,15 @@ void tessera_add_recent(const char *path) {
     char *kind = g_content_type_guess(path, NULL, 0, &is_uncertain);
     char *mime = kind ? g_content_type_get_mime_type(kind) : NULL;
     if (mime) data.mime_type = mime;
-    gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
+    has_added_recent = gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data) || has_added_recent;
     g_free(mime);
     g_free(kind);
     g_free(uri);
+}
+
+void tessera_save_recent(void) {
+    // GTK writes the list a quarter of a second after an addition; the signal's own handler writes it at once.
+    if (has_added_recent) g_signal_emit_by_name(gtk_recent_manager_get_default(), "changed");
 }
 
 static int newest_first(gconstpointer a, gconstpointer b) {

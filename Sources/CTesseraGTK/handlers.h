@@ -19,6 +19,8 @@ bool tessera_handler_call(const tessera_handler *handler, const tessera_event *e
 void tessera_handler_closed(gpointer data, GClosure *closure);
 /// Whether the session has a bus to connect to.
 bool tessera_has_session_bus(void);
+/// Writes the list of recent files, if any was added, before the program ends.
+void tessera_save_recent(void);
 unsigned tessera_modifiers(GdkModifierType state);
 
 #endif

@@ -116,6 +116,7 @@ void tessera_run(void) {
     // Runs work that was enqueued before the descriptor was polled.
     _dispatch_main_queue_callback_4CF(NULL);
     g_main_loop_run(loop);
+    tessera_save_recent();
 }
 
 void tessera_stop(void) { g_main_loop_quit(loop); }

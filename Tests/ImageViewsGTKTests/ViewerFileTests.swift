@@ -246,15 +246,10 @@ struct ViewerFileTests {
     func opensRecentFiles() async throws {
         let file = try plain(green, "1.png")
         let first = try await ViewerSession([file], environment: environment)
-        _ = try await first.capture("the picture") { isShown(green, $0) }
-        #expect(try await first.close() == 0)
-        #expect(
-            await eventually {
-                (try? folder.read("data/recently-used.xbel")).map {
-                    String(decoding: $0, as: UTF8.self).contains("1.png")
-                }
-                    ?? false
-            })
+        // However soon it ends, the list is written.
+        first.viewer.end()
+        #expect(await first.viewer.status() == 0)
+        #expect(try String(decoding: folder.read("data/recently-used.xbel"), as: UTF8.self).contains("1.png"))
         let session = try await ViewerSession([], environment: environment)
         _ = try await session.settledCapture()
         #expect(try await session.title() == "Tessera")

@@ -76,6 +76,8 @@ public struct DataTransportFailure: Error, Hashable, Sendable {
         public static let invalidResponse = Reason(description: "invalid response")
         /// The request can't be sent.
         public static let invalidRequest = Reason(description: "invalid request")
+        /// This machine lacks what it takes to load anything, such as libcurl.
+        public static let unavailable = Reason(description: "not available")
     }
 
     /// The kind of failure.

@@ -116,7 +116,7 @@ package final class RemotePictures: Sendable {
         var failure = Self.unexpected
         for candidate in addresses.prefix(3) {
             do {
-                let download = try await loader(address.host, candidate).load(request)
+                let download = try await loader(connectingTo: candidate).load(request)
                 return try await outcome(of: download, request, original)
             } catch let error as RequestFailure {
                 throw error
@@ -131,12 +131,12 @@ package final class RemotePictures: Sendable {
         throw failure
     }
 
-    /// A loader that resolves `host` only to `address`.
-    private func loader(_ host: String, _ address: NetworkAddress) -> HTTPDataLoader {
+    /// A loader that connects only to `address`.
+    private func loader(connectingTo address: NetworkAddress) -> HTTPDataLoader {
         var settings = HTTPDataLoader.Configuration(
             connectTimeout: configuration.silence, idleTimeout: configuration.silence, proxies: .none)
         settings.followsRedirects = false
-        settings.hostAddresses = [host: address.description]
+        settings.address = address.description
         return HTTPDataLoader(configuration: settings)
     }
 

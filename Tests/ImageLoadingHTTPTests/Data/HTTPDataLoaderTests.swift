@@ -75,6 +75,60 @@ struct HTTPDataLoaderTests {
         }
     }
 
+    @Test("A body that nobody reads stops the sender, and comes whole once it is read")
+    func stopsTheSenderOfAnUnreadBody() async throws {
+        let server = try LongAnswer(byteCount: 64 << 20)
+        let download = try await loader.load(DataRequest(url: server.url))
+        var pieces = download.body.makeAsyncIterator()
+        var count = try await pieces.next()?.count ?? 0
+        var (sent, before) = (0, -1)
+        while sent != before {
+            (before, sent) = (sent, server.sentByteCount)
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        // What the system keeps for two sockets, and what the transfer does.
+        #expect(sent > 0 && sent < 32 << 20)
+        while let piece = try await pieces.next() {
+            // Each byte says where it is.
+            for (index, byte) in zip(count..., piece) where byte != UInt8(truncatingIfNeeded: index >> 12) {
+                Issue.record("byte \(index) is \(byte)")
+                return
+            }
+            count += piece.count
+        }
+        #expect(count == 64 << 20)
+    }
+
+    @Test("Interim responses come before the one that counts")
+    func skipsInterimResponses() async throws {
+        let answer =
+            "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nX-Own: 1\r\nContent-Length: 2\r\n\r\nhi"
+        let server = try LongAnswer(text: answer)
+        let (response, received) = try await load(server.url)
+        #expect(response.statusCode == 200 && received == Array("hi".utf8))
+        #expect(response.headers["X-Own"] == "1" && response.headers["Link"] == nil)
+    }
+
+    @Test("A header without end is refused", arguments: ["X-Many: 1\r\n", "X"])
+    func refusesEndlessHeaders(_ piece: String) async throws {
+        let server = try LongAnswer(text: "HTTP/1.1 200 OK\r\n" + String(repeating: piece, count: 1 << 20))
+        let refusal = try #require(try await failure(server.url))
+        #expect(refusal.reason == .invalidResponse, "\(refusal)")
+    }
+
+    @Test("A certificate that nobody vouches for is refused", .needs(SecureServer.tool))
+    func refusesUnknownCertificates() async throws {
+        let server = try SecureServer()
+        let refusal = try #require(try await failure(server.url))
+        #expect(refusal.reason == .insecure && refusal.message.contains("certificate"), "\(refusal)")
+        // A server without TLS.
+        let plain = try await withServer { server async throws in
+            let url = server.url("/a").absoluteString.replacing("http:", with: "https:")
+            return try await failure(try #require(URL(string: url)))
+        }
+        #expect(plain?.reason == .insecure)
+    }
+
     @Test("Every status is a response")
     func leavesStatusesToOthers() async throws {
         try await withServer { server async throws in
@@ -165,8 +219,8 @@ struct HTTPDataLoaderTests {
         let server = try FickleServer(fault)
         // On its own thread: when all tests wait for each other's, a connection is idle for longer than it is kept.
         try await withTaskExecutorPreference(ImageExecutor(width: 1)) { () async throws in
-            // Every second one is sent on the connection of the one before, and again on a new one.
-            for requestCount in [1, 3, 4, 6] {
+            // Each but the first is sent on the connection of the one before, and again on a new one.
+            for requestCount in [1, 3, 5, 7] {
                 #expect(try await load(server.url).1 == Array("hello".utf8))
                 #expect(server.requestCount == requestCount)
             }
@@ -248,6 +302,9 @@ struct HTTPDataLoaderTests {
         try await withServer { server async throws in
             #expect(
                 try await failure(server.url("/a"), headers: ["X-Own": "a\r\nX-Other: b"])?.reason == .invalidRequest)
+            for name in ["", "X Own", "X:Own", "X\nOwn", "Größe"] {
+                #expect(try await failure(server.url("/a"), headers: [name: "a"])?.reason == .invalidRequest)
+            }
             #expect(server.requests.isEmpty)
         }
     }

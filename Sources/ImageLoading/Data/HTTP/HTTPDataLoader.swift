@@ -1,25 +1,18 @@
 internal import Essentials
 
 #if HTTP
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
-internal import Synchronization
-
-/// Loads over HTTP and HTTPS, versions 1.1 and 2, with async-http-client.
+/// Loads over HTTP and HTTPS, versions 1.1 and 2, with libcurl, which is loaded when first needed.
 ///
-/// Follows redirections. Requests no compression for the transfer, as image data is already compressed.
+/// Follows redirections. Requests no compression for the transfer, as image data is already compressed. All loaders of a process
+/// share its connections, of which unused ones are closed after a minute.
 public final class HTTPDataLoader: DataLoading {
-    /// The loader shared by the process.
+    /// The loader with the default configuration.
     public static let shared = HTTPDataLoader()
 
     /// The timeouts, proxies and header fields of the requests.
     public let configuration: Configuration
 
-    /// The connections of each route.
-    private let clients = Mutex<[HTTPRoute: HTTPConnections]>([:])
-
-    /// Creates a loader with separate connections, which are closed when it is released.
+    /// Creates a loader.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
@@ -34,13 +27,13 @@ public final class HTTPDataLoader: DataLoading {
         if request.headers["Accept-Encoding"] == nil { request.headers.add("Accept-Encoding", "identity") }
         var redirectCount = 0
         while true {
-            let (response, connections) = try await send(request)
+            let (response, body) = try await send(request)
             guard configuration.followsRedirects,
                 let next = try HTTPRedirect.next(
-                    request, status: Int(response.status.code), location: response.headers.first(name: "Location"))
+                    request, status: response.statusCode, location: response.headers["Location"])
             else {
                 try Self.checkEncoding(of: response, for: request)
-                return Self.download(request.url, response, connections)
+                return DataDownload(response: response, body: DataChunks(makeNext: { { try await body.next() } }))
             }
             redirectCount += 1
             guard redirectCount <= configuration.maximumRedirectCount else {
@@ -53,24 +46,19 @@ public final class HTTPDataLoader: DataLoading {
         }
     }
 
-    /// Sends a request, and repeats it on a new connection if a reused one fails before the response begins. The server
-    /// may have closed the old one, or sent more than it announced for the previous request (RFC 9112, section 9.3.1:
-    /// anything but a POST may be repeated).
-    private func send(_ request: DataRequest) async throws -> (HTTPClientResponse, HTTPConnections) {
-        let route = HTTPRoute(proxy: try proxy(to: request.url), writesTarget: HTTPTarget.isLost(of: request.url))
-        let connections = connections(on: route)
+    /// Sends a request, and repeats it on a new connection if there is no sense in what a reused one answers: the server may have
+    /// sent more than it announced for the previous request (RFC 9112, section 9.3.1: anything but a POST may be repeated).
+    /// Where a reused connection turns out to be closed, libcurl sends the request again itself.
+    private func send(_ request: DataRequest) async throws -> (DataResponse, HTTPBody) {
+        var route = HTTPTransfer.Route(proxy: try proxy(to: request.url), address: configuration.address)
+        let body = HTTPBody(HTTPTransfer(request, route, configuration))
         do {
-            do {
-                return (try await connections.execute(request), connections)
-            } catch let error
-                where request.method != "POST" && connections.mayBeOld && HTTPFailure.mayBeOfOldConnection(error)
-            {
-                try Task.checkCancellation()
-                let new = HTTPConnections(configuration, route)
-                return (try await new.execute(request), new)
-            }
-        } catch {
-            throw HTTPFailure.error(for: error, host: request.url.host() ?? "the server", isConnected: false)
+            return (try await body.response(to: request), body)
+        } catch  where body.mayRepeat && request.method != "POST" {
+            try Task.checkCancellation()
+            route.isFresh = true
+            let body = HTTPBody(HTTPTransfer(request, route, configuration))
+            return (try await body.response(to: request), body)
         }
     }
 
@@ -86,24 +74,15 @@ public final class HTTPDataLoader: DataLoading {
         }
     }
 
-    private func connections(on route: HTTPRoute) -> HTTPConnections {
-        clients.withLock { clients in
-            if let found = clients[route] { return found }
-            let made = HTTPConnections(configuration, route)
-            clients[route] = made
-            return made
-        }
-    }
-
     /// Rejects content that the server compressed against the request's `Accept-Encoding: identity`: it isn't
     /// decompressed here and would look like a damaged image.
-    private static func checkEncoding(of response: HTTPClientResponse, for request: DataRequest) throws {
-        guard request.headers["Accept-Encoding"]?.lowercased() == "identity", (200..<300) ~= response.status.code,
-            let encoding = response.headers.first(name: "Content-Encoding")?.trimmedHTTPWhitespace.lowercased(),
-            !encoding.isEmpty, encoding != "identity"
+    private static func checkEncoding(of response: DataResponse, for request: DataRequest) throws {
+        guard request.headers["Accept-Encoding"]?.lowercased() == "identity", (200..<300) ~= response.statusCode,
+            let encoding = response.headers["Content-Encoding"]?.trimmedHTTPWhitespace.lowercased(), !encoding.isEmpty,
+            encoding != "identity"
         else { return }
         // A compressed drawing (.svgz) is often sent with this encoding; the SVG decoder decompresses it.
-        let mediaType = response.headers.first(name: "Content-Type")?.lowercased() ?? ""
+        let mediaType = response.headers["Content-Type"]?.lowercased() ?? ""
         guard encoding != "gzip" || !mediaType.hasPrefix("image/svg+xml") else { return }
         throw DataLoadingError.transport(
             DataTransportFailure(
@@ -111,39 +90,27 @@ public final class HTTPDataLoader: DataLoading {
                 "\(request.url.host() ?? "the server") sent Content-Encoding: \(encoding), which the request didn't accept"
             ))
     }
+}
 
-    private static func download(
-        _ url: URL, _ response: HTTPClientResponse, _ connections: HTTPConnections
-    ) -> DataDownload {
-        var headers = HTTPHeaders()
-        for (name, value) in response.headers { headers.add(name, value) }
+/// A response's bytes as they arrive. Releasing it before the end closes the connection.
+private final class HTTPBody: Sendable {
+    private let transfer: HTTPTransfer
+
+    init(_ transfer: HTTPTransfer) { self.transfer = transfer }
+
+    deinit { transfer.stop() }
+
+    var mayRepeat: Bool { transfer.mayRepeat }
+
+    func response(to request: DataRequest) async throws -> DataResponse {
+        let (statusCode, headers) = try await transfer.response()
         let byteCount = headers["Content-Length"].flatMap { Int($0.trimmedHTTPWhitespace) }
-        return DataDownload(
-            response: DataResponse(
-                url: url, statusCode: Int(response.status.code), headers: headers,
-                expectedByteCount: byteCount.flatMap { $0 >= 0 ? $0 : nil }),
-            body: chunks(of: response.body, from: url.host() ?? "", connections))
+        return DataResponse(
+            url: request.url, statusCode: statusCode, headers: headers,
+            expectedByteCount: byteCount.flatMap { $0 >= 0 ? $0 : nil })
     }
 
-    /// A response's bytes as they arrive. Releasing the iterator before the end closes the connection.
-    private static func chunks(
-        of body: HTTPClientResponse.Body, from host: String, _ connections: HTTPConnections
-    ) -> DataChunks {
-        DataChunks {
-            // One task at a time uses the iterator.
-            nonisolated(unsafe) var pieces = body.makeAsyncIterator()
-            return {
-                // Keeps the connections open while the body is read.
-                defer { withExtendedLifetime(connections) {} }
-                do {
-                    // Copies the bytes out of the connection's read buffer, which is much larger than its content.
-                    return try await pieces.next().map { Data($0.readableBytesView) }
-                } catch {
-                    throw HTTPFailure.error(for: error, host: host, isConnected: true)
-                }
-            }
-        }
-    }
+    func next() async throws -> Data? { try await transfer.next() }
 }
 
 extension HTTPDataLoader {
@@ -157,8 +124,8 @@ extension HTTPDataLoader {
         public var maximumRedirectCount: Int
         /// Whether to follow redirections; otherwise they are returned as responses.
         package var followsRedirects = true
-        /// Addresses for host names that must not be looked up.
-        package var hostAddresses: [String: String] = [:]
+        /// The IP address to connect to, whatever the host; nil to look up the host.
+        package var address: String?
         /// The proxies to use.
         public var proxies: HTTPProxySettings
         /// Fields that are added to requests that don't have them.

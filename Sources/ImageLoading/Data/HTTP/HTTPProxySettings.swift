@@ -118,6 +118,12 @@ public struct HTTPProxy: Hashable, Sendable {
     /// Credentials as `name:password`; nil for none. Used with HTTP only.
     public var credentials: String?
 
+    /// The proxy as libcurl takes it, without its credentials.
+    var url: String {
+        // A proxy by SOCKS looks up the host itself.
+        (kind == .http ? "http://" : "socks5h://") + (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
+
     /// A proxy with its address and credentials.
     public init(kind: Kind = .http, host: String, port: Int, credentials: String? = nil) {
         self.kind = kind

@@ -52,36 +52,7 @@ package final class MemoryPressureWatch: Sendable {
     /// Starts the thread, which calls `report`. It keeps the watch until it ends.
     /// - Returns: False if the system can't start another thread.
     package func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) -> Bool {
-        let body = Unmanaged.passRetained(Body { self.run(report) })
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let status = pthread_create(
-            &thread, nil,
-            { argument in
-                // Balances passRetained; the pointer was given to this thread alone.
-                let pointer: UnsafeMutableRawPointer? = argument
-                Unmanaged<Body>.fromOpaque(pointer!).takeRetainedValue().run()
-                return nil
-            }, body.toOpaque())
-        guard status == 0 else {
-            body.release()
-            return false
-        }
-        #if canImport(Darwin)
-        pthread_detach(thread!)
-        #else
-        pthread_detach(thread)
-        #endif
-        return true
-    }
-
-    /// A thread's work, as an object that a pointer can pass on.
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+        BackgroundThread.start { self.run(report) }
     }
 
     private func run(_ report: (MemoryPressure) -> Void) {
