@@ -42,6 +42,7 @@ class Session:
 
     def __init__(self, playwright, base, shots, signed=None):
         self.base = base
+        self.base_path = urllib.parse.urlsplit(base).path
         self.signed = signed
         self.shots = shots
         self._playwright = playwright
@@ -156,13 +157,17 @@ class Session:
 
     # The server
 
+    def address(self, path):
+        """The address of a path, below the server's base path whether or not it is written with that."""
+        return self.base + path.removeprefix(self.base_path)
+
     def get(self, path, headers=None):
-        request = urllib.request.Request(self.base + path, headers=headers or {})
+        request = urllib.request.Request(self.address(path), headers=headers or {})
         with urllib.request.urlopen(request, timeout=60) as response:
             return response.read()
 
     def headers(self, path):
-        with urllib.request.urlopen(self.base + path, timeout=60) as response:
+        with urllib.request.urlopen(self.address(path), timeout=60) as response:
             return response.headers
 
     def json(self, path):

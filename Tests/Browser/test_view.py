@@ -106,7 +106,10 @@ def the_order_of_the_gallery_is_kept(session):
     page.get_by_role("link", name="Next picture").click()
     page.wait_for_function("(name) => document.querySelector('h1').textContent === name", arg=found[1]["name"])
     page.keyboard.press("Escape")
-    page.wait_for_function("() => location.pathname === '/' && document.querySelector('#count').textContent !== ''")
+    page.wait_for_function(
+        "(path) => location.pathname === path && document.querySelector('#count').textContent !== ''",
+        arg=session.base_path + "/",
+    )
     assert page.locator("#pictures .caption b").all_inner_texts()[:2] == [picture["name"] for picture in found[:2]]
 
 

@@ -444,7 +444,8 @@ def opens_iiif_2_deep_zoom_and_plain_pictures(session):
         f"/iiif/3/{identifier}": "iiif",
         f"/dzi/{identifier}.dzi": "dzi",
         f"/dzi/{identifier}.dzi?tile=300&overlap=2": "dzi",
-        f"/original/{identifier}": "picture",
+        f"/original/{identifier}": "iiif",
+        f"/image/{identifier}?format=png": "picture",
     }
     for address, kind in kinds.items():
         page = embedded(session, session.base + address)

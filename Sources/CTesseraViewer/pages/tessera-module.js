@@ -27,9 +27,14 @@ async function load(url) {
     throw new TesseraError("unreachable", `The module can’t be loaded: ${url}`);
   }
   if (!response.ok) throw new TesseraError("status", `The module can’t be loaded: ${url}`, { status: response.status });
-  // A server that doesn't know WebAssembly's media type is no obstacle.
-  if (response.headers.get("Content-Type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
-  return WebAssembly.compile(await response.arrayBuffer());
+  try {
+    // A server that doesn't know WebAssembly's media type is no obstacle.
+    if (response.headers.get("Content-Type")?.startsWith("application/wasm")) return await WebAssembly.compileStreaming(response);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    // A page's policy may forbid it.
+    throw new TesseraError("module", `The module can’t be compiled: ${error.message}`);
+  }
 }
 
 export class TesseraModule {

@@ -69,7 +69,8 @@ async function openNamedPhoto(url, { format, signal, index, onOverview, onProgre
       if (error.name === "AbortError" || error.retryAfter) throw error;
     }
   }
-  if (!/\.(jpe?g|jpng)$/i.test(pathname)) return null;
+  // A picture's IIIF address ends in its name too, and leads to its info.json.
+  if (!/\.(jpe?g|jpng)$/i.test(pathname) || /\/iiif\/[23]\/[^/]+$/.test(pathname)) return null;
   const { openPhoto } = await import("./photo-source.js");
   return openPhoto(url, { signal, index, onOverview, onProgress });
 }

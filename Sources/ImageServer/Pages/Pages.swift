@@ -78,9 +78,9 @@ struct Pages: Sendable {
         return text + rest
     }
 
-    /// Pages may load, run and connect to nothing but this server's resources.
+    /// Pages may load, run and connect to nothing but this server's resources, and compile its WebAssembly module.
     static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
         + "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 }
 
