@@ -127,7 +127,7 @@ struct ISOImageItems {
     }
 
     /// The configuration of an HEVC item.
-    private func configuration(of identifier: Int) -> HEVCConfiguration? {
+    func configuration(of identifier: Int) -> HEVCConfiguration? {
         configurationOfItem[identifier].map { configurations[$0] }
     }
 
@@ -213,7 +213,7 @@ struct ISOImageItems {
     }
 
     private mutating func readAssociations(_ contents: ISOBoxReader, _ configurationOfProperty: [Int: Int]) {
-        _ = contents.forEachAssociation { identifier, property in
+        _ = contents.forEachAssociation { identifier, property, _ in
             let number = property & 0x7FFF
             associationCount += 1
             if associationCount <= Self.maximumAssociationCount {
