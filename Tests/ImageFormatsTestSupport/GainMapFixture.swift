@@ -42,6 +42,16 @@ package enum GainMapFixture {
         return Image(try bitmap(size)).withGainMap(map)
     }
 
+    /// A picture in standard range, and its high rendition with the map that leads back.
+    package static func highBase() throws -> (standard: Bitmap, image: Image) {
+        let image = try image()
+        let high = try image.rendered(for: .high(headroom: .infinity))
+        let metadata = GainMapMetadata(
+            gray.red, baseHeadroom: 2, alternateHeadroom: 0, usesBaseColorSpace: false)
+        let map = GainMap(try #require(image.gainMap).image, metadata, alternateProfile: .sRGB)
+        return (try image.bitmap(), high.withGainMap(map))
+    }
+
     /// The file of `image`, of high quality.
     package static func file(
         _ image: Image, as format: ImageFormat = .jpeg, orientation: Orientation = .up

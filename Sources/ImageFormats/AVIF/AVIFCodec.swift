@@ -37,7 +37,10 @@ public struct AVIFCodec: ImageCodec {
     ) throws(ImageError) -> sending any IncrementalDecoder {
         try Self.load()
         return WholeInputDecoder(.avif, limits: options.limits) { (bytes) throws(ImageError) in
-            try AVIFFile.picture(in: bytes, options: options)
+            try StandardAlternatePicture.picture(in: bytes, of: AVIFCodec(), options: options) {
+                options throws(ImageError) in
+                try AVIFFile.picture(in: bytes, options: options)
+            }
         }
     }
 

@@ -28,7 +28,7 @@ final class AVIFFile {
     }
 
     /// Opens the image in a complete file that the options select: a still, or a frame of an animation.
-    static func picture(in whole: [UInt8], options: DecodingOptions) throws(ImageError) -> BitmapPicture {
+    static func picture(in whole: [UInt8], options: DecodingOptions) throws(ImageError) -> any WholePicture {
         let shown = try ISOImageItems.showingBase(whole)
         let (bytes, items) = (shown?.file ?? whole, shown?.items)
         for size in items?.sizes ?? [] where !size.isEmpty {
@@ -44,9 +44,13 @@ final class AVIFFile {
         guard (0..<count).contains(index) else {
             throw ImageError(.invalidParameter, "there is no image \(index) among the \(count) of the AVIF file")
         }
-        return BitmapPicture(header, file.info(allowsGray: true)) { () throws(ImageError) in
+        let picture = BitmapPicture(header, file.info(allowsGray: true)) { () throws(ImageError) in
             try file.decode(at: index, allowsGray: true)
         }
+        guard let transformation = shown?.transformation, header.sequence == nil else { return picture }
+        var transformed = header
+        try transformed.apply(transformation)
+        return ISOTransformedPicture(picture, transformed, crop: transformation.crop)
     }
 
     /// Appends the next bytes, and reads the header once it has arrived.

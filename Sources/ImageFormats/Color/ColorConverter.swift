@@ -47,20 +47,21 @@ package final class ColorConverter: Sendable {
     }
 }
 
-/// Converts another source's rows to sRGB as they are read.
+/// Converts another source's rows to sRGB, or to PQ for high dynamic range, as they are read.
 package final class SRGBRowSource: RowSource {
     private let source: any RowSource
     private let converter: ColorConverter?
-    /// The format of `source`'s rows, in sRGB.
+    /// The format of `source`'s rows, in the new colour space.
     package let info: BitmapInfo
     /// The same as in `source`.
     package var coverage: PixelRegion { source.coverage }
 
     /// Creates a source of the rows of `source` in sRGB. A profile that can't be used is treated as sRGB.
-    package init(_ source: any RowSource) throws(ImageError) {
+    /// - Parameter range: The range to which PQ and HLG are compressed.
+    package init(_ source: any RowSource, for range: DynamicRange = .standard) throws(ImageError) {
         self.source = source
-        converter = try ColorConverter(from: source.info)
-        info = source.info.inSRGB
+        converter = try ColorConverter(from: source.info, for: range)
+        info = source.info.converted(for: range)
     }
 
     /// Reads rows from the other source and converts them.
@@ -75,9 +76,6 @@ package final class SRGBRowSource: RowSource {
 }
 
 extension BitmapInfo {
-    /// The same format with the profile of sRGB.
-    var inSRGB: BitmapInfo { converted(for: .standard) }
-
     /// The same format with the profile of pixels converted for `range`.
     func converted(for range: DynamicRange) -> BitmapInfo {
         BitmapInfo(size: size, format: format, alpha: alpha, profile: profile.converted(for: range))

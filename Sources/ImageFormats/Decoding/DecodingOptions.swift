@@ -14,9 +14,10 @@ public struct DecodingOptions: Hashable, Sendable {
     public var color: Color
     /// The dynamic range of decoded pixels, for images in PQ or HLG where `color` is `.sRGB`.
     ///
-    /// `.standard`, the default, compresses them to sRGB, with the hues kept and nothing clipped (ITU-R BT.2390). `.high`
-    /// gives PQ in BT.2020's primaries with white at 203 candela per square metre (BT.2408), compressed to the headroom;
-    /// `.asStored` the stored values. Both leave images in standard range as they are: `Image.rendered(for:)` applies gain
+    /// `.standard`, the default, compresses them to sRGB, with the hues kept and nothing clipped (ITU-R BT.2390). HEIC, AVIF
+    /// and JPEG XL files with a gain map to standard range become the rendition that the map leads to. `.high` gives PQ in
+    /// BT.2020's primaries with white at 203 candela per square metre (BT.2408), compressed to the headroom; `.asStored`
+    /// the stored values. Both leave images in standard range as they are: `Image.rendered(for:)` applies gain
     /// maps. Set `maximumBitsPerChannel` to 16 with them, since eight bits of PQ show steps.
     public var dynamicRange: DynamicRange
     /// 8, or 16 to decode images of more than 8 bits to 16 bits. Images of 8 bits always decode to 8.

@@ -18,7 +18,11 @@ struct GainMapRenderer {
     private let before: Matrix3.Single?
     /// The primaries of the space where gains apply in BT.2020's.
     private let after: Matrix3.Single
-    private let info: BitmapInfo
+    /// The place in the map of each column and row of the base.
+    private let columns: [MapPosition]
+    private let rows: [MapPosition]
+    /// The format and size of the rendition: straight or opaque PQ of 16 bits in BT.2020's primaries.
+    let info: BitmapInfo
 
     /// The number of values for which factors are kept: for 8 stops a step is 0.07%.
     private static let factorCount = 1 << 13
@@ -26,7 +30,10 @@ struct GainMapRenderer {
     /// - Parameters:
     ///   - base: The base's pixels: in standard range, or PQ in BT.2020's primaries.
     ///   - stored: The profile whose primaries are the base's own.
-    init(_ map: GainMap, base: BitmapInfo, stored: ColorProfile, weight: Double) throws(ImageError) {
+    ///   - part: The part of the image that `base` covers; nil for all of it.
+    init(
+        _ map: GainMap, base: BitmapInfo, stored: ColorProfile, weight: Double, part: Part? = nil
+    ) throws(ImageError) {
         let isHigh = base.profile.isHighDynamicRange
         guard let wide = LinearColorSpace.makeBT2020(),
             let space = isHigh ? wide : LinearColorSpace(base.profile)
@@ -63,6 +70,37 @@ struct GainMapRenderer {
         info = BitmapInfo(
             size: base.size, format: .rgba16, alpha: base.alpha,
             profile: .coded(primaries: 9, transfer: 16, isGray: false))
+        let part = part ?? Part(base.size)
+        columns = MapPosition.all(
+            base.size.width, of: pixels.width, length: part.whole.width, from: part.region.x,
+            by: part.region.width / part.coverage.width)
+        rows = MapPosition.all(
+            base.size.height, of: pixels.height, length: part.whole.height, from: part.region.y,
+            by: part.region.height / part.coverage.height)
+    }
+
+    /// A part of an image that is decoded, perhaps at a reduced size.
+    struct Part {
+        /// The size of the whole image.
+        let whole: PixelSize
+        /// In pixels of the whole image.
+        let region: PixelRegion
+        /// The decoded pixels that the part covers, from their first row and column on.
+        let coverage: PixelRegion
+
+        /// All of an image.
+        init(_ size: PixelSize) {
+            whole = size
+            region = PixelRegion(size)
+            coverage = region
+        }
+
+        /// The part of an image of `size` that `plan` selects, decoded to `decoded` pixels.
+        init(_ plan: DecodingPlan, of size: PixelSize, decodedAs decoded: PixelSize) {
+            whole = size
+            region = plan.region.map { PixelRegion($0) } ?? PixelRegion(size)
+            coverage = plan.coverage(of: size, decodedAs: decoded)
+        }
     }
 
     /// The linear light of every value of PQ of `bits` bits, for red, then green, then blue; 1 is white.
@@ -79,19 +117,22 @@ struct GainMapRenderer {
     /// The rendition of `base`, RGB with the properties that the renderer was made for.
     func render(_ base: Bitmap) throws(ImageError) -> Bitmap {
         var result = try MutableBitmap(uninitialized: info)
-        let columns = MapPosition.all(info.size.width, of: map.width)
-        let rows = MapPosition.all(info.size.height, of: map.height)
         try result.fill { (target, range) throws(ImageError) in
-            var mapRow = [SIMD4<Float>](repeating: .zero, count: map.width)
-            var baseRow = [SIMD4<Float>](repeating: .zero, count: info.size.width)
-            for y in range {
-                blend(rows[y], into: &mapRow)
-                linearize(base, y, into: &baseRow)
-                var row = target.row(y - range.lowerBound, as: RGBA16.self)
-                apply(mapRow.span, columns.span, to: baseRow.span, into: &row)
-            }
+            render(base.rows.extracting(range), from: range.lowerBound, into: &target)
         }
         return result.freeze()
+    }
+
+    /// Renders rows of the base, of which the first is row `first`, into the first rows of `target`.
+    func render(_ base: borrowing PixelRows, from first: Int, into target: inout MutablePixelRows) {
+        var mapRow = [SIMD4<Float>](repeating: .zero, count: map.width)
+        var baseRow = [SIMD4<Float>](repeating: .zero, count: info.size.width)
+        for y in 0..<base.count {
+            blend(rows[first + y], into: &mapRow)
+            linearize(base, y, into: &baseRow)
+            var row = target.row(y, as: RGBA16.self)
+            apply(mapRow.span, columns.span, to: baseRow.span, into: &row)
+        }
     }
 
     /// Interpolates between two rows of the map; the values are 0 to `factorCount - 1`.
@@ -113,10 +154,10 @@ struct GainMapRenderer {
     }
 
     /// The linear light of row `y`, with alpha from 0 to 65535 as the fourth value.
-    private func linearize(_ base: Bitmap, _ y: Int, into row: inout [SIMD4<Float>]) {
+    private func linearize(_ base: borrowing PixelRows, _ y: Int, into row: inout [SIMD4<Float>]) {
         let light = light.span
         if base.format == .rgba8 {
-            let source = base.rows.row(y, as: RGBA8.self)
+            let source = base.row(y, as: RGBA8.self)
             for x in row.indices {
                 let pixel = source[x]
                 row[x] = SIMD4(
@@ -124,7 +165,7 @@ struct GainMapRenderer {
                     Float(pixel.alpha) * 257)
             }
         } else {
-            let source = base.rows.row(y, as: RGBA16.self)
+            let source = base.row(y, as: RGBA16.self)
             for x in row.indices {
                 let pixel = source[x]
                 row[x] = SIMD4(
@@ -166,9 +207,15 @@ struct MapPosition {
     let fraction: Float
 
     /// The positions of `count` pixels' centres along `stored` pixels of a map.
-    static func all(_ count: Int, of stored: Int) -> [MapPosition] {
+    /// - Parameters:
+    ///   - length: The image's pixels along the whole map.
+    ///   - start: The image's pixel at which the first of the `count` begins.
+    ///   - step: The image's pixels for each of the `count`.
+    static func all(
+        _ count: Int, of stored: Int, length: Int, from start: Double = 0, by step: Double = 1
+    ) -> [MapPosition] {
         (0..<count).map { index in
-            let center = (Double(index) + 0.5) * Double(stored) / Double(count) - 0.5
+            let center = (start + (Double(index) + 0.5) * step) * Double(stored) / Double(length) - 0.5
             let place = min(Double(stored - 1), max(0, center))
             let low = Int(place)
             return MapPosition(low: low, high: min(low + 1, stored - 1), fraction: Float(place - Double(low)))

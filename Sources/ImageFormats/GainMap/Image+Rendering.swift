@@ -11,8 +11,8 @@ extension Image {
     /// map is returned unchanged, and so is one whose headroom is already enough.
     ///
     /// A base in high dynamic range with a map to the standard range is one for displays that have its headroom. Below that
-    /// the map applies, and `.standard` is the alternate rendition that the map's author made, in sRGB of 16 bits. This
-    /// also holds for images opened with options that convert to sRGB, whose own pixels are tone-mapped.
+    /// the map applies, and `.standard` is the alternate rendition that the map's author made, in sRGB of 16 bits. Images opened
+    /// with options that convert to sRGB have it as their own pixels, of the options' depth.
     ///
     /// Where PQ must be compressed and the file doesn't have its peak, the peak is measured: all pixels are decoded first.
     ///
@@ -38,10 +38,9 @@ extension Image {
         var rendition = try renderer.render(base)
         if range == .standard {
             // The alternate rendition, whose headroom needn't be that of white.
-            let peak = PerceptualQuantizer.white * exp2(map.metadata.alternateHeadroom)
             rendition = try rendition.withMeaning(
                 alpha: rendition.alpha,
-                profile: .coded(primaries: 9, transfer: 16, isGray: false, peak: min(peak, PerceptualQuantizer.peak))
+                profile: .coded(primaries: 9, transfer: 16, isGray: false, peak: map.metadata.alternatePeak)
             ).convertedToSRGB()
         }
         return Image(rendition, scale: scale, origin: origin)

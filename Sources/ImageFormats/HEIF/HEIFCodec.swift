@@ -42,9 +42,12 @@ public struct HEIFCodec: ImageCodec {
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
         try Self.load()
-        let format = format
+        let codec = self
         return WholeInputDecoder(format, limits: options.limits) { (bytes) throws(ImageError) in
-            try HEIFFile.picture(in: bytes, format: format, options: options)
+            try StandardAlternatePicture.picture(in: bytes, of: codec, options: options) {
+                options throws(ImageError) in
+                try HEIFFile.picture(in: bytes, format: codec.format, options: options)
+            }
         }
     }
 

@@ -14,6 +14,8 @@ final class HEIFFile {
     private(set) var info: BitmapInfo
     /// The tiles by which the image can be decoded, and the file that contains them.
     private var grid: (ISOImageGrid, file: [UInt8])?
+    /// The transformations after decoding; nil if libheif applies all.
+    private var transformation: ISOTransformation?
 
     /// The image in a complete file that the options select; for a sequence without a still image, its first frame.
     static func picture(
@@ -34,9 +36,10 @@ final class HEIFFile {
         _ file: [UInt8], format: ImageFormat, options: DecodingOptions, allowsGray: Bool = true
     ) throws(ImageError) {
         let joined = ISOPropertyAssociations.joined(file)
-        guard let (bytes, items) = try ISOImageItems.showingBase(joined) else {
+        guard let shown = try ISOImageItems.showingBase(joined) else {
             throw ImageError(.corrupt, "the \(format) file has no box that lists its images")
         }
+        let (bytes, items) = (shown.file, shown.items)
         try items.check(options.limits, format: format)
         shim = try ShimHandle(
             tessera_heif_decoder_create(), "a \(format) decoder", failing: "the \(format) file can't be read",
@@ -55,15 +58,29 @@ final class HEIFFile {
         if let grid, !image.has_alpha, grid.orientation.applied(to: grid.size) == header.storedSize {
             self.grid = (grid, bytes)
         }
+        guard let transformation = shown.transformation, item == items.primary else { return }
+        try header.apply(transformation)
+        info.size = header.storedSize
+        self.transformation = transformation
     }
 
     /// The image, whose pixels are decoded on demand.
     func picture() -> any WholePicture {
-        // Releases this object, and with it libheif's copy of the file.
+        let picture: any WholePicture
         if let (grid, file) = grid {
-            return HEIFGridPicture(header, info, grid, of: items, in: file, limits: options.limits)
+            // Releases this object, and with it libheif's copy of the file.
+            picture = HEIFGridPicture(header, codedInfo, grid, of: items, in: file, limits: options.limits)
+        } else {
+            picture = BitmapPicture(header, codedInfo) { [self] () throws(ImageError) in try decode() }
         }
-        return BitmapPicture(header, info) { [self] () throws(ImageError) in try decode() }
+        return transformation.map { ISOTransformedPicture(picture, header, crop: $0.crop) } ?? picture
+    }
+
+    /// The format and size of the pixels that libheif decodes.
+    private var codedInfo: BitmapInfo {
+        var coded = info
+        if let transformation { coded.size = transformation.size }
+        return coded
     }
 
     /// Selects the image, and returns its item.
@@ -114,6 +131,7 @@ final class HEIFFile {
     }
 
     private func decode() throws(ImageError) -> Bitmap {
+        let info = codedInfo
         // HEVC's output, the same as RGB, turned, and the mask: about eight samples per pixel at once.
         let byteCount = info.size.pixelCount * (header.bitsPerChannel > 8 ? 16 : 8)
         try options.limits.checkWorkingMemory(byteCount, for: "decoding the \(format) image")

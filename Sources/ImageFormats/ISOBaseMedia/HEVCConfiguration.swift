@@ -6,14 +6,20 @@ struct HEVCConfiguration {
     let isGray: Bool
     /// The sizes in its sequence parameter sets, for which a decoder allocates memory.
     let sizes: [PixelSize]
+    /// The number of bytes before each unit of an item that have its length.
+    let lengthByteCount: Int
+    /// The light levels in its messages.
+    let light: LightLevels
 
     /// Parses `record`; nil if it is too short.
     init?(_ record: ArraySlice<UInt8>) {
         let bytes = Array(record)
         guard bytes.count > 22 else { return nil }
         isGray = bytes[16] & 3 == 0
+        lengthByteCount = Int(bytes[21] & 3) + 1
         var reader = ISOBoxReader(bytes, 22..<bytes.count)
         var sizes: [PixelSize] = []
+        var light = LightLevels()
         let arrayCount = reader.number(1) ?? 0
         arrays: for _ in 0..<arrayCount {
             guard let type = reader.number(1), let unitCount = reader.number(2) else { break }
@@ -21,16 +27,22 @@ struct HEVCConfiguration {
                 guard let length = reader.number(2), length <= reader.end - reader.offset else { break arrays }
                 let unit = bytes[reader.offset..<(reader.offset + length)]
                 guard reader.skip(length) else { break arrays }
-                // 33: a sequence parameter set (ITU-T H.265, table 7-1).
-                if type & 63 == 33, let size = Self.size(inSequenceParameterSet: unit) { sizes.append(size) }
+                switch type & 63 {
+                case HEVCUnit.sequenceParameterSet:
+                    if let size = Self.size(inSequenceParameterSet: unit) { sizes.append(size) }
+                case HEVCUnit.messages: light.readMessages(ofHEVC: unit)
+                default: break
+                }
             }
         }
         self.sizes = sizes
+        self.light = light
     }
 
     /// The coded size in a sequence parameter set (ITU-T H.265, 7.3.2.2), a NAL unit with its header of two bytes.
     private static func size(inSequenceParameterSet unit: ArraySlice<UInt8>) -> PixelSize? {
-        var bits = BitReader(unit.dropFirst(2))
+        // The fields needed are within the set's first bytes.
+        var bits = BitReader(HEVCUnit.payload(of: unit, limit: 512))
         guard bits.skip(4), let subLayers = bits.read(3), bits.skip(1), bits.skip(96) else { return nil }
         // Profiles and levels of sub-layers.
         var presence: [(profile: Bool, level: Bool)] = []
@@ -47,25 +59,12 @@ struct HEVCConfiguration {
         return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
     }
 
-    /// Reads the bits of a NAL unit, skipping emulation prevention bytes (ITU-T H.265, 7.4.2).
+    /// Reads the bits of a NAL unit's payload.
     private struct BitReader {
         private let bytes: [UInt8]
         private var position = 0
 
-        init(_ unit: ArraySlice<UInt8>) {
-            var kept: [UInt8] = []
-            var zeros = 0
-            // The fields needed are within the set's first bytes.
-            for byte in unit.prefix(512) {
-                if zeros >= 2, byte == 3 {
-                    zeros = 0
-                    continue
-                }
-                zeros = byte == 0 ? zeros + 1 : 0
-                kept.append(byte)
-            }
-            bytes = kept
-        }
+        init(_ payload: [UInt8]) { bytes = payload }
 
         mutating func skip(_ count: Int) -> Bool {
             guard count <= bytes.count * 8 - position else { return false }

@@ -75,7 +75,7 @@ struct ISOGainMap {
     }
 
     /// The map as stored beside a base stored in `orientation`, decoded by `codec` on demand. A derived image combines
-    /// upright images, so the map's own orientation needn't be the base's.
+    /// upright images, so the map's own orientation needn't be the base's; the derived image's applies to both.
     /// - Throws: `unsupported` if the item can't be read alone; `limitExceeded`; errors of the map's header.
     func map(
         in reader: ISOItemReader, of codec: any ImageCodec, besideBase orientation: Orientation, limits: DecodingLimits
@@ -87,7 +87,11 @@ struct ISOGainMap {
             case .toneMapped(let metadata, let alternate): GainMap(image, metadata, alternateProfile: alternate)
             case .apple(let map): try map.converted(image)
             }
-        return map.oriented(by: orientation.inverse)
+        guard let last = try reader.items.toneMappedTransformation(in: reader.boxes)?.last else {
+            return map.oriented(by: orientation.inverse)
+        }
+        return map.cropped(to: PixelRegion(last.crop), of: last.size, scaledTo: last.crop.size)
+            .oriented(by: last.orientation).oriented(by: orientation.inverse)
     }
 }
 

@@ -62,20 +62,9 @@ struct ISOImageGrid {
     /// The orientation from an item's properties; nil if they crop it.
     private static func orientation(of item: Int, _ items: ISOImageItems, _ file: [UInt8]) -> Orientation? {
         var orientation = Orientation.up
-        for property in items.properties(of: item) {
-            var reader = ISOBoxReader(file, property.contents)
-            switch property.type {
-            case "clap": return nil
-            case "irot":
-                // Anticlockwise quarter turns.
-                guard let angle = reader.number(1) else { return nil }
-                orientation = orientation.followed(by: [.up, .left, .down, .right][angle & 3])
-            case "imir":
-                // 0 exchanges top and bottom; 1 exchanges left and right.
-                guard let axis = reader.number(1) else { return nil }
-                orientation = orientation.followed(by: axis & 1 == 0 ? .downMirrored : .upMirrored)
-            default: break
-            }
+        for property in items.properties(of: item) where ISOTransformation.types.contains(property.type) {
+            guard property.type != "clap", let turn = property.orientation(in: file) else { return nil }
+            orientation = orientation.followed(by: turn)
         }
         return orientation
     }

@@ -93,18 +93,6 @@ struct ISOImageItems {
         }
     }
 
-    /// The brightest light of an item in candela per square metre: of the content (`clli`), or else of the display on which
-    /// it was made (`mdcv`; ISO/IEC 23008-12, 6.5.31 and 6.5.32). Nil if neither is a luminance that PQ can have.
-    func peak(of identifier: Int, in file: [UInt8]) -> Double? {
-        func number(_ type: FourCharacterCode, at offset: Int, byteCount: Int, scale: Double = 1) -> Double? {
-            guard let box = properties(of: identifier).first(where: { $0.type == type }) else { return nil }
-            var reader = ISOBoxReader(file, box.contents)
-            guard reader.skip(offset) else { return nil }
-            return reader.number(byteCount).flatMap { HighDynamicRangeSpace.validPeak(Double($0) / scale) }
-        }
-        return number("clli", at: 0, byteCount: 2) ?? number("mdcv", at: 16, byteCount: 4, scale: 10000)
-    }
-
     /// The place of an item's bytes: in the file, or in the part of it with the `meta` box; nil if they are missing or in
     /// another file.
     func place(of identifier: Int) -> ISOItemLocations.Place? {
@@ -127,7 +115,7 @@ struct ISOImageItems {
     }
 
     /// The configuration of an HEVC item.
-    private func configuration(of identifier: Int) -> HEVCConfiguration? {
+    func configuration(of identifier: Int) -> HEVCConfiguration? {
         configurationOfItem[identifier].map { configurations[$0] }
     }
 
@@ -213,7 +201,7 @@ struct ISOImageItems {
     }
 
     private mutating func readAssociations(_ contents: ISOBoxReader, _ configurationOfProperty: [Int: Int]) {
-        _ = contents.forEachAssociation { identifier, property in
+        _ = contents.forEachAssociation { identifier, property, _ in
             let number = property & 0x7FFF
             associationCount += 1
             if associationCount <= Self.maximumAssociationCount {

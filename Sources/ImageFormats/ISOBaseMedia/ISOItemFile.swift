@@ -104,7 +104,7 @@ struct ISOItemFile {
         while let box = reader.box() { properties.append(ISOBoxWriter.box(box.type, Array(file[box.contents]))) }
         let count = properties.count
         var isValid = true
-        let isWhole = contents.contents(of: associations).forEachAssociation { item, property in
+        let isWhole = contents.contents(of: associations).forEachAssociation { item, property, _ in
             isValid = isValid && 1...count ~= property & 0x7FFF
             items[item]?.properties.append(property)
         }

@@ -42,8 +42,8 @@ struct ISOPropertyAssociations {
         var start = reader.offset
         while let child = reader.box() {
             if child.type == "ipma" {
-                let isWhole = reader.contents(of: child).forEachAssociation {
-                    associations.items[$0, default: []].append($1)
+                let isWhole = reader.contents(of: child).forEachAssociation { item, property, _ in
+                    associations.items[item, default: []].append(property)
                 }
                 guard isWhole else { return nil }
             } else {
@@ -75,10 +75,10 @@ struct ISOPropertyAssociations {
 }
 
 extension ISOBoxReader {
-    /// Reads an `ipma` box, and calls `body` with each item and property number. Bit 15 of the number marks an
-    /// essential property.
+    /// Reads an `ipma` box, and calls `body` with each item, property number and the number's place. Bit 15 of the number
+    /// marks an essential property.
     /// - Returns: Whether the box is complete.
-    func forEachAssociation(_ body: (_ item: Int, _ property: Int) -> Void) -> Bool {
+    func forEachAssociation(_ body: (_ item: Int, _ property: Int, _ place: Range<Int>) -> Void) -> Bool {
         var reader = self
         guard let (version, flags) = reader.versionAndFlags(), let count = reader.number(4) else { return false }
         let isWide = flags & 1 == 1
@@ -87,9 +87,10 @@ extension ISOBoxReader {
                 return false
             }
             for _ in 0..<properties {
+                let start = reader.offset
                 guard var property = reader.number(isWide ? 2 : 1) else { return false }
                 if !isWide { property = property & 0x80 << 8 | property & 0x7F }
-                body(item, property)
+                body(item, property, start..<reader.offset)
             }
         }
         return true

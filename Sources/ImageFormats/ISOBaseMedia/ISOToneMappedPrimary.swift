@@ -3,8 +3,6 @@ internal import Raster
 // A file whose primary item is tone-mapped (`tmap`, ISO/IEC 23008-12:2024/Amd 1), which neither libheif 1.15 nor libavif
 // 0.11 decodes. They get a copy with its base as the primary image.
 extension ISOImageItems {
-    private static let transformations: Set<FourCharacterCode> = ["irot", "imir", "clap"]
-
     /// The image from which the primary item is derived by a gain map; nil if that isn't the primary item's kind.
     var toneMappedBase: Int? {
         guard let primary, type(of: primary) == "tmap", let base = parts(of: primary).first,
@@ -13,18 +11,27 @@ extension ISOImageItems {
         return base
     }
 
-    /// `file` and its items, with the base of a tone-mapped primary item as the primary image, which has that item's
-    /// metadata and mask; nil if the file has no `meta` box.
-    /// - Throws: `unsupported` for a primary item that is turned or cropped after its base.
-    static func showingBase(_ file: [UInt8]) throws(ImageError) -> (file: [UInt8], items: ISOImageItems)? {
+    /// A file whose base is its primary item.
+    struct ShownBase {
+        var file: [UInt8]
+        var items: ISOImageItems
+        /// The transformations to apply to the decoded base, which has none then; nil if it has its own.
+        var transformation: ISOTransformation?
+    }
+
+    /// `file` with the base of a tone-mapped primary item as the primary image, which has that item's metadata and mask; nil
+    /// if the file has no `meta` box.
+    /// - Throws: `corrupt` for transformations that contradict declared sizes.
+    static func showingBase(_ file: [UInt8]) throws(ImageError) -> ShownBase? {
         guard let items = ISOImageItems(file) else { return nil }
-        guard let primary = items.primary, let base = items.toneMappedBase else { return (file, items) }
-        guard !items.properties(of: primary).contains(where: { transformations.contains($0.type) }) else {
-            throw ImageError(
-                .unsupported, "the tone-mapped primary item \(primary) is turned or cropped after its base")
+        guard let primary = items.primary, let base = items.toneMappedBase else {
+            return ShownBase(file: file, items: items)
         }
-        let copy = Self.copy(of: file, replacing: primary, with: base)
-        return ISOImageItems(copy).map { (copy, $0) }
+        let transformation = try items.toneMappedTransformation(in: file)?.whole
+        var copy = Self.copy(of: file, replacing: primary, with: base)
+        // Libraries know one transformation of each kind. A mask is stored like the image.
+        if transformation != nil { items.removeTransformations(of: [base] + items.auxiliaries(of: base), from: &copy) }
+        return ISOImageItems(copy).map { ShownBase(file: copy, items: $0, transformation: transformation) }
     }
 
     /// `file` with `base`, which isn't hidden, in place of `primary` as the primary item and where metadata and masks refer

@@ -27,7 +27,12 @@ public struct JPEGXLCodec: ImageCodec {
     public func makeDecoder(
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any IncrementalDecoder {
-        try JPEGXLDecoder(options: options)
+        // A bare codestream has no boxes.
+        try StandardAlternateDecoder(
+            self, options: options, mayHaveMap: { $0.starts(with: JPEGXLContainer.signature) }
+        ) { options throws(ImageError) in
+            try JPEGXLDecoder(options: options)
+        }
     }
 
     /// Creates a session for the frames of an animation, each fully composited; a still image has one frame.

@@ -53,9 +53,19 @@ struct PNMRowExpander {
         func sample(_ offset: Int) -> UInt16 {
             UInt16(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
         }
+        let last = bytes.byteCount &- 8
         var at = 6 &* first
         for x in row.indices {
-            row[x] = RGBA16(sample(at), sample(at &+ 2), sample(at &+ 4))
+            if at <= last {
+                // Three samples, and a part of the next pixel in place of alpha.
+                let word = UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self))
+                let colors = (word & 0xFF_00FF_00FF) &<< 8 | (word &>> 8) & 0xFF_00FF_00FF
+                row[x] = RGBA16(
+                    UInt16(truncatingIfNeeded: colors), UInt16(truncatingIfNeeded: colors &>> 16),
+                    UInt16(truncatingIfNeeded: colors &>> 32))
+            } else {
+                row[x] = RGBA16(sample(at), sample(at &+ 2), sample(at &+ 4))
+            }
             at &+= 6
         }
     }

@@ -22,9 +22,12 @@ extension Conversion {
     /// Returns the gain map to write with the image in `source`.
     func gainMap(of header: ImageHeader, in source: Source, for destination: ImageDestination) -> MapToWrite {
         guard !source.isStream else { return MapToWrite() }
+        var options = decoding
+        // The map of a base in high dynamic range leads to the standard rendition for which another map is made.
+        if makesGainMap, options.dynamicRange == .high(headroom: .infinity) { options.color = .asStored }
         do throws(ImageError) {
             guard
-                let map = try ImageSource.gainMap(in: source, header: header, options: decoding, registry: registry)
+                let map = try ImageSource.gainMap(in: source, header: header, options: options, registry: registry)
             else { return MapToWrite() }
             var result = MapToWrite(isInFile: true)
             guard settings.gainMap != .drop else { return result }
@@ -75,7 +78,7 @@ extension Conversion {
         _ rows: any RowSource, _ map: GainMap?, for destination: ImageDestination
     ) throws(ImageError) -> Image? {
         let isHigh = rows.info.profile.isHighDynamicRange
-        if isHigh, makesGainMap { return try Image(rows.makeBitmap()).withMadeGainMap() }
+        if isHigh, makesGainMap { return try Image(rows.makeBitmap()).withGainMap(map).withMadeGainMap() }
         guard case .high = settings.dynamicRange, isHigh || map != nil else { return nil }
         guard destination.isForHighRange(settings) else {
             // A JPEG's own map has the high range.

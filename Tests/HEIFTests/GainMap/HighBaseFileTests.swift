@@ -9,26 +9,18 @@ import Testing
 struct HighBaseFileTests {
     static let formats = [ImageFormat.heic, .avif, .jpegXL].filter { CodecRegistry.default.canEncode($0) }
 
-    /// The metadata of `GainMapFixture.gray` for the way from the high rendition to the standard one.
-    private static let metadata = GainMapMetadata(
-        GainMapFixture.gray.red, baseHeadroom: 2, alternateHeadroom: 0, usesBaseColorSpace: false)
-
     private static func file(
         _ format: ImageFormat, orientation: Orientation = .up
     ) throws -> (standard: Bitmap, bytes: [UInt8]) {
-        let image = try GainMapFixture.image()
-        let high = try image.rendered(for: .high(headroom: .infinity))
-        let map = GainMap(try #require(image.gainMap).image, metadata, alternateProfile: .sRGB)
-        return (
-            try image.bitmap(), try GainMapFixture.file(high.withGainMap(map), as: format, orientation: orientation)
-        )
+        let (standard, image) = try GainMapFixture.highBase()
+        return (standard, try GainMapFixture.file(image, as: format, orientation: orientation))
     }
 
     @Test("The standard rendition is the alternate one, however the file is opened", arguments: formats)
     func standard(format: ImageFormat) throws {
         let (standard, file) = try Self.file(format)
         let image = try Image(data: file)
-        // These pixels are tone-mapped, so the map isn't theirs.
+        // These pixels are the alternate rendition, so the map isn't theirs.
         #expect(image.gainMap == nil)
         let rendered = try image.rendered(for: .standard).bitmap()
         #expect(rendered.profile == .sRGB)
@@ -37,7 +29,7 @@ struct HighBaseFileTests {
         let otherNoise = try #require(mapped.noise(against: standard))
         #expect(noise > 32 && otherNoise < noise - 6, "\(noise) and \(otherNoise) dB")
         let stored = try Image(data: file, options: DecodingOptions(color: .asStored))
-        #expect(try #require(stored.gainMap).metadata == Self.metadata)
+        #expect(try stored.gainMap?.metadata == GainMapFixture.highBase().image.gainMap?.metadata)
         #expect(try stored.rendered(for: .standard).bitmap().samples16 == rendered.samples16)
     }
 
@@ -69,7 +61,8 @@ struct HighBaseFileTests {
     @Test("A map that is damaged leaves tone mapping", arguments: formats)
     func damaged(format: ImageFormat) throws {
         var (_, file) = try Self.file(format)
-        let place = try GainMapFixture.offset(of: Self.metadata.iso21496, in: file)
+        let place = try GainMapFixture.offset(
+            of: #require(GainMapFixture.highBase().image.gainMap).metadata.iso21496, in: file)
         // The first denominator.
         file.replaceSubrange((place + 9)..<(place + 13), with: [0, 0, 0, 0])
         let image = try Image(data: file)

@@ -23,8 +23,8 @@ struct ISOPeakTests {
         return try ImageSource.header(of: ToneMapping.png(row, primaries: 9, transfer: 16, peak: peak)).profile
     }
 
-    private static let bitmap = Result { try GainMapFixture.bitmap(PixelSize(width: 64, height: 64)) }
-    private static let coded = Result {
+    static let bitmap = Result { try GainMapFixture.bitmap(PixelSize(width: 64, height: 64)) }
+    static let coded = Result {
         [ImageFormat.heic: try HEIFFixture.Coded(bitmap.get()), .avif: try HEIFFixture.Coded(av1: bitmap.get())]
     }
 

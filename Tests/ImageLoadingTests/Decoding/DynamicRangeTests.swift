@@ -45,6 +45,37 @@ struct DynamicRangeTests {
         #expect(image.size.width == (thumbnail ? 48 : 96) && image.format == .jpeg)
     }
 
+    @Test("A base in high dynamic range is loaded as its standard rendition", arguments: [false, true])
+    func highBase(thumbnail: Bool) throws {
+        guard CodecRegistry.default.canEncode(.avif) else { return }
+        let base = try TestPicture.bitmap(96, 64)
+        let map = try base.resampled(to: PixelSize(width: 24, height: 16)).converted(to: .gray8)
+        let high = try Image(base).withGainMap(GainMap(Image(map), Self.metadata))
+            .rendered(for: .high(headroom: .infinity))
+        var back = GainMap(Image(map), Self.metadata, alternateProfile: .sRGB)
+        (back.metadata.baseHeadroom, back.metadata.alternateHeadroom) = (2, 0)
+        back.metadata.usesBaseColorSpace = false
+        let file = Data(try high.withGainMap(back).data(as: .avif, quality: 0.95))
+        let standard = try Image(data: file).rendered(for: .standard).bitmap()
+        let expected = thumbnail ? try standard.resampled(to: PixelSize(width: 48, height: 32)) : standard
+        let request = Self.request(.standard, thumbnail: thumbnail)
+        let loaded = try ImageDecoders.Default(context: ImageDecodingContext(request: request, data: Data()))
+            .decode(file).image.bitmap()
+        #expect(loaded.profile == .sRGB && loaded.size == expected.size)
+        let (pixels, others) = (Self.colors(of: loaded), Self.colors(of: try expected.converted(to: .rgba8)))
+        let differences = zip(pixels, others).map { abs($0 - $1) }
+        #expect(differences.max()! <= 2 && differences.reduce(0, +) < differences.count)
+    }
+
+    private static func colors(of bitmap: Bitmap) -> [Int] {
+        var colors: [Int] = []
+        for y in 0..<bitmap.height {
+            let row = bitmap.rows.row(y, as: RGBA8.self)
+            for x in row.indices { colors += [Int(row[x].red), Int(row[x].green), Int(row[x].blue)] }
+        }
+        return colors
+    }
+
     @Test("A map that can't be used leaves the image as it is")
     func damaged() throws {
         let data = try Self.data()

@@ -80,6 +80,22 @@ struct GainMapServingTests {
         #expect(plain.gainMap == nil && plain.highDynamicRange == nil)
     }
 
+    @Test(
+        "A base in high dynamic range is served as the rendition that its map leads to",
+        arguments: [
+            "/image/high.avif?format=png", "/iiif/3/high.avif/full/max/0/default.png", "/dzi/high.avif_files/7/0_0.png",
+        ])
+    func highBase(target: String) async throws {
+        guard CodecRegistry.default.canEncode(.avif) else { return }
+        let (standard, high) = try GainMapFixture.highBase()
+        let file = try GainMapFixture.file(high, as: .avif)
+        try Data(file).write(to: URL(filePath: gallery.folder.file("high.avif")))
+        let served = try await image(target).bitmap()
+        let expected = try Image(data: file).rendered(for: .standard).bitmap()
+        #expect(served.profile == .sRGB && served.size == standard.size)
+        #expect(try #require(served.noise(against: expected)) > 50, "\(target)")
+    }
+
     @Test("hdr=1 selects a format for high dynamic range, and renders the map for it")
     func negotiation() async throws {
         let accept = "image/webp,image/jpeg;q=0.9,*/*;q=0.1"

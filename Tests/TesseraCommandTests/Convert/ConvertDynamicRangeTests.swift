@@ -45,6 +45,42 @@ struct ConvertDynamicRangeTests {
         #expect(try Image(data: folder.read("plain.jpg")).gainMap == nil)
     }
 
+    @Test("A base in high dynamic range becomes the standard rendition that its map leads to")
+    func highBase() throws {
+        guard CodecRegistry.default.canEncode(.avif) else { return }
+        let photo = try Image(data: folder.read("photo.jpg"))
+        var map = try #require(photo.gainMap)
+        (map.metadata.baseHeadroom, map.metadata.alternateHeadroom) = (map.metadata.alternateHeadroom, 0)
+        (map.metadata.usesBaseColorSpace, map.alternateProfile) = (false, .sRGB)
+        let high = try photo.rendered(for: .high(headroom: .infinity)).withGainMap(map)
+        try folder.write(high.data(as: .avif, quality: 0.95), to: "high.avif")
+        let expected = try Image(data: folder.read("high.avif")).rendered(for: .standard).bitmap()
+        #expect(try run("convert", "high.avif", "standard.png").status == 0)
+        #expect(try Self.difference(Image(data: folder.read("standard.png")).bitmap(), expected) <= 1)
+        #expect(try run("effect", "high.avif", "turned.png", "--rotate", "180").status == 0)
+        let turned = try Image(data: folder.read("turned.png")).bitmap().oriented(by: .down)
+        #expect(try Self.difference(turned, expected) <= 1)
+        // The base of a JPEG with a new map is that rendition too.
+        let made = try run("convert", "high.avif", "made.jpg", "--dynamic-range", "high", "--quality", "0.98")
+        #expect(made.status == 0 && made.errors == "", "\(made.errors)")
+        let jpeg = try Image(data: folder.read("made.jpg"))
+        #expect(jpeg.gainMap != nil)
+        #expect(try Self.difference(jpeg.bitmap(), expected) < 24)
+    }
+
+    /// The largest difference of green of 8 bits; 255 for other sizes.
+    private static func difference(_ first: Bitmap, _ second: Bitmap) throws -> Int {
+        let (first, second) = (try first.converted(to: .rgba8), try second.converted(to: .rgba8))
+        guard first.size == second.size else { return 255 }
+        var largest = 0
+        for y in 0..<first.height {
+            let row = first.rows.row(y, as: RGBA8.self)
+            let other = second.rows.row(y, as: RGBA8.self)
+            for x in row.indices { largest = max(largest, abs(Int(row[x].green) - Int(other[x].green))) }
+        }
+        return largest
+    }
+
     @Test("Formats that can't hold a high range say so, and options that make no sense")
     func refusals() throws {
         #expect(try run("convert", "photo.jpg", "high.png", "--dynamic-range", "high").status == 0)

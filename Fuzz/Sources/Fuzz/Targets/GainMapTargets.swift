@@ -32,7 +32,8 @@ extension FuzzTarget {
         name: "gain-map-items", seedExtensions: ["heic", "avif"],
         seeds: {
             let files = GainMapSeeds.files(.heic) + GainMapSeeds.files(.avif)
-            return files + files.compactMap(GainMapSeeds.withToneMappedPrimary)
+            let toneMapped = files.compactMap(GainMapSeeds.withToneMappedPrimary)
+            return files + toneMapped + toneMapped.compactMap(GainMapSeeds.withTurn)
         }, run: GainMapSeeds.render)
 
     /// A JPEG XL file with a gain map in a box, which may be compressed by Brotli.
@@ -92,6 +93,13 @@ private enum GainMapSeeds {
         return changed
     }
 
+    /// A file of items whose last colours, the tone-mapped item's, are a turn by 180 degrees instead.
+    static func withTurn(_ file: [UInt8]) -> [UInt8]? {
+        guard let type = file.indices.last(where: { file[$0...].starts(with: "colrnclx".utf8) }) else { return nil }
+        // Of the property's first byte, "n", the last two bits count.
+        return file[..<type] + Array("irot".utf8) + file[(type + 4)...]
+    }
+
     /// A JPEG XL file whose last box, the map's, is one of Brotli's blocks that aren't compressed.
     static func withCompressedBox(_ file: [UInt8]) -> [UInt8]? {
         guard let type = file.indices.last(where: { file[$0...].starts(with: "jhgm".utf8) }) else { return nil }
@@ -114,6 +122,8 @@ private enum GainMapSeeds {
         else { return }
         check(map.metadata)
         guard map.image.size.pixelCount < 1 << 20, let image = try? Image(data: input) else { return }
+        // A base in high dynamic range is decoded to its alternate rendition.
+        _ = try? image.bitmap()
         for range in [DynamicRange.standard, .high(headroom: 4)] { _ = try? image.rendered(for: range).bitmap() }
         if image.gainMap != nil, let file = try? image.data(as: .jpeg) {
             precondition((try? Image(data: file))?.gainMap != nil)
