@@ -19,7 +19,8 @@ public protocol StreamingDecoder: AnyObject {
 /// `append`. Call `finish` after the last byte, then `read` until it returns `.end`. Use it from one task at a time.
 ///
 /// A decoder delivers the image as stored. The caller (`ImageSource`, `ImageRowSource`) applies the orientation and
-/// converts to sRGB; only CMYK is converted by the decoder, since rows are grey or RGB. Memory and time are bounded by
+/// converts to sRGB. Only CMYK is converted by the decoder, since rows are grey or RGB, and a base in high dynamic range
+/// whose gain map leads to the standard range that the options ask for. Memory and time are bounded by
 /// the options' limits, and the work of a call by the new bytes. Bytes are kept only until they are decoded.
 ///
 /// After `append` has thrown, rows that were already decodable can still be read. For truncated input, `read` throws

@@ -84,6 +84,21 @@ extension IsolationTests {
         }
 
         @Test(
+            "A base in high dynamic range becomes the rendition that its map leads to",
+            arguments: [ImageFormat.heic, .avif, .jpegXL].filter { writable.contains($0) })
+        func highBase(format: ImageFormat) throws {
+            let isolation = try IsolatedDecoding()
+            let file = try GainMapFixture.file(GainMapFixture.highBase().image, as: format)
+            for bits in [8, 16] {
+                let options = DecodingOptions(maximumBitsPerChannel: bits)
+                let expected = try ImageSource.decode(file, options: options)
+                let decoded = try ImageSource.decode(file, options: options, registry: isolation.registry)
+                #expect(decoded.error == nil && decoded.bitmap.profile == .sRGB)
+                #expect(Self.isSame(decoded.bitmap, expected.bitmap))
+            }
+        }
+
+        @Test(
             "Animations decode frame by frame",
             arguments: writable.filter {
                 CodecRegistry.builtIn.capabilities(of: $0).isSuperset(of: [.encodeAnimation, .decodeAnimation])
