@@ -8,6 +8,7 @@ let subjects: [String: any (Subject & SendableMetatype).Type] = [
     "decode-into": DecodeIntoSubject.self,
     "preview": PreviewSubject.self,
     "thumbnail": ThumbnailSubject.self,
+    "thumbnail-file": ThumbnailFileSubject.self,
     "isolated": IsolatedSubject.self,
     "thumbnails": ThumbnailsSubject.self,
     "memory-cache": MemoryCacheSubject.self,

@@ -67,7 +67,7 @@ function row(item, picture) {
   const example = make("code", {}, item.example);
   // Effects that need a second picture have no example that works everywhere.
   const isComplete = !item.parameters.some((parameter) => parameter.kind === "identifier");
-  const hasSize = /^(w|h|fit|fill|cover|scale|size|smart-crop|crop)=/.test(item.example);
+  const hasSize = /^(w|h|fit|fill|cover|scale|size|smart-crop|crop|extend)=/.test(item.example);
   const isMode = /^fit=\D/.test(item.example);
   const query = isMode ? `w=300&h=300&${item.example}` : hasSize ? item.example : `w=600&${item.example}`;
   const last = picture && isComplete ? make("a", { href: `${base}/image/${encode(picture.id)}?${query}` }, example) : example;

@@ -20,7 +20,9 @@ export async function openPhoto(url, { signal, index, onOverview, onProgress }) 
   try {
     picture = await Tessera.open(url, { signal, index, onOverview, onProgress });
   } catch (error) {
-    if (error.code === "unsupported" || error.code === "module") return null;
+    // Bytes that don't begin like a JPEG's are another format under its name.
+    const isOther = error.code === "damaged" && error.offset === 0;
+    if (isOther || error.code === "unsupported" || error.code === "module") return null;
     throw failure(error);
   }
   const { width, height, tileSize } = picture;
