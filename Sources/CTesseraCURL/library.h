@@ -15,7 +15,6 @@
 // Without type checks, libcurl's headers define these as macros of three arguments.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
-#undef curl_multi_setopt
 
 /// The functions of libcurl that are used.
 #define TESSERA_CURL_FUNCTIONS(EACH) \

@@ -161,17 +161,23 @@ struct ISOGainMapDamageTests {
 
     @Test("Every byte of the boxes may be anything")
     func anyByte() throws {
-        let file = try Self.fixture().bytes
+        try Self.forEachDamaged(Self.fixture().bytes) { damaged in
+            guard let header = try? ImageSource.header(of: damaged),
+                let map = try? ImageSource.gainMap(in: Source(damaged), header: header)
+            else { return }
+            #expect(map.metadata.red.gamma > 0 && map.metadata.red.maximum.isFinite)
+            #expect(!map.image.size.isEmpty)
+        }
+    }
+
+    /// Calls `body` with copies of a file in which a byte of the boxes before the data, every third in turn, is 0, and 255.
+    static func forEachDamaged(_ file: [UInt8], _ body: ([UInt8]) throws -> Void) throws {
         let end = try GainMapFixture.offset(of: Array("mdat".utf8), in: file)
         for offset in stride(from: 24, to: end, by: 3) {
             for value: UInt8 in [0, 0xFF] where file[offset] != value {
                 var damaged = file
                 damaged[offset] = value
-                guard let header = try? ImageSource.header(of: damaged),
-                    let map = try? ImageSource.gainMap(in: Source(damaged), header: header)
-                else { continue }
-                #expect(map.metadata.red.gamma > 0 && map.metadata.red.maximum.isFinite)
-                #expect(!map.image.size.isEmpty)
+                try body(damaged)
             }
         }
     }

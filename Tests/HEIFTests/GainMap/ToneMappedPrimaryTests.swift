@@ -118,16 +118,10 @@ struct ToneMappedPrimaryTests {
 
     @Test("Every byte of the boxes may be anything", arguments: ISOGainMapFileTests.formats)
     func anyByte(format: ImageFormat) throws {
-        let file = try Self.fixture(format).bytes
-        let end = try GainMapFixture.offset(of: Array("mdat".utf8), in: file)
-        for offset in stride(from: 24, to: end, by: 3) {
-            for value: UInt8 in [0, 0xFF] where file[offset] != value {
-                var damaged = file
-                damaged[offset] = value
-                guard let header = try? ImageSource.header(of: damaged) else { continue }
-                let map = try? ImageSource.gainMap(in: Source(damaged), header: header)
-                #expect(map?.image.size.isEmpty != true)
-            }
+        try ISOGainMapDamageTests.forEachDamaged(Self.fixture(format).bytes) { damaged in
+            guard let header = try? ImageSource.header(of: damaged) else { return }
+            let map = try? ImageSource.gainMap(in: Source(damaged), header: header)
+            #expect(map?.image.size.isEmpty != true)
         }
     }
 }

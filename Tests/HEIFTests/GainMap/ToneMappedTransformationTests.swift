@@ -209,18 +209,12 @@ struct ToneMappedTransformationTests {
     @Test("Every byte of the boxes may be anything", arguments: ISOGainMapFileTests.formats)
     func anyByte(format: ImageFormat) throws {
         let (base, primary) = Self.cases[Self.cases.count - 1]
-        let file = try Self.file(format, base, primary).bytes
-        let end = try GainMapFixture.offset(of: Array("mdat".utf8), in: file)
-        for offset in stride(from: 24, to: end, by: 3) {
-            for value: UInt8 in [0, 0xFF] where file[offset] != value {
-                var damaged = file
-                damaged[offset] = value
-                guard let header = try? ImageSource.header(of: damaged) else { continue }
-                let map = try? ImageSource.gainMap(in: Source(damaged), header: header)
-                #expect(map?.image.size.isEmpty != true)
-                let decoded = try? ImageSource.decode(damaged)
-                #expect(decoded == nil || decoded?.bitmap.size == decoded?.header.size)
-            }
+        try ISOGainMapDamageTests.forEachDamaged(Self.file(format, base, primary).bytes) { damaged in
+            guard let header = try? ImageSource.header(of: damaged) else { return }
+            let map = try? ImageSource.gainMap(in: Source(damaged), header: header)
+            #expect(map?.image.size.isEmpty != true)
+            let decoded = try? ImageSource.decode(damaged)
+            #expect(decoded == nil || decoded?.bitmap.size == decoded?.header.size)
         }
     }
 }
