@@ -225,8 +225,12 @@ struct JPEGFlatReader: ~Escapable {
 
     /// Drops bits, at most as many as are buffered.
     @inline(__always)
-    mutating func drop(_ length: Int) {
-        bits &<<= UInt64(truncatingIfNeeded: length)
-        count &-= length
+    mutating func drop(_ length: UInt64) {
+        bits &<<= length
+        count &-= Int(truncatingIfNeeded: length)
     }
+
+    /// Drops bits, at most as many as are buffered.
+    @inline(__always)
+    mutating func drop(_ length: Int) { drop(UInt64(truncatingIfNeeded: length)) }
 }

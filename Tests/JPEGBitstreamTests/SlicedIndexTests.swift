@@ -12,10 +12,10 @@ struct SlicedIndexTests {
         let layout = try JPEGTileLayout(header: bytes, columnWidth: columnWidth)
         let script = try JPEGScanScript(
             JPEGStructure(of: bytes), head: bytes, data: bytes, from: 0, scanCount: 1)
-        let isFlat = script.layout.components.map { _ in true }
+        let neededCounts = script.layout.components.map { _ in 1 }
         guard
             let scan = JPEGSlicedScan(
-                script, isFlat: isFlat, sliceCount: sliceCount, sliceByteCount: sliceByteCount)
+                script, neededCounts: neededCounts, sliceCount: sliceCount, sliceByteCount: sliceByteCount)
         else { return nil }
         scan.makeIndex(layout)
         let data = bytes.extracting(droppingFirst: layout.dataOffset)

@@ -60,6 +60,24 @@ static void test_reduced_inverse_dct(enum place place) {
         }
 }
 
+static void test_low_inverse_dct(enum place place) {
+    for (size_t count = 0; count < 20; count++)
+        for (int round = 0; round < 24; round++) {
+            const unsigned bits = round % 4 < 2 ? 8 : 12, side = round % 2 ? 4 : 2;
+            const int32_t largest = round < 8 ? 60 : 32767;
+            int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
+            uint16_t *steps = row(3, 128, place);
+            for (int i = 0; i < 64; i++)
+                steps[i] = (uint16_t)random_between(1, round < 16 ? 99 : 65535);
+            const size_t stride = side * count, size = 2 * side * stride;
+            uint16_t *fast = row(0, size, place), *scalar = row(1, size, place);
+            tessera_jpeg_low_inverse_dct(coefficients, count, steps, bits, side, fast, stride);
+            tessera_jpeg_low_inverse_dct_scalar(coefficients, count, steps, bits, side, scalar, stride);
+            compare("tessera_jpeg_low_inverse_dct", 0, 1, "%zu blocks to %u of %u bits, up to %d", count, side, bits,
+                    (int)largest);
+        }
+}
+
 /// A block's single sample is what libjpeg finds in its table by ten bits, where a mean is far out of range too.
 static void test_single_samples(enum place place) {
     for (int mean = -1100; mean < 1100; mean++) {
@@ -142,6 +160,7 @@ static void test_chroma(enum place place) {
 void test_jpeg(enum place place) {
     test_inverse_dct(place);
     test_reduced_inverse_dct(place);
+    test_low_inverse_dct(place);
     test_single_samples(place);
     test_upsampling(place);
     test_colors(place);

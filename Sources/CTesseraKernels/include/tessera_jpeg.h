@@ -30,6 +30,13 @@ bool tessera_jpeg_reduced_inverse_dct_scalar(const int16_t *coefficients, const 
                                              const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
                                              size_t stride);
 
+/// The samples at a reduced size, of the lowest frequencies alone: 4 × 4 or 2 × 2 of them to as many samples, where `side` is
+/// 4 or 2. libjpeg's forms are means of the pixels at full size instead, which needs all frequencies.
+void tessera_jpeg_low_inverse_dct(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
+                                  unsigned side, uint16_t *samples, size_t stride);
+void tessera_jpeg_low_inverse_dct_scalar(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                                         unsigned bits, unsigned side, uint16_t *samples, size_t stride);
+
 /// Twice as many columns: each sample becomes two, 3/4 its own and 1/4 its neighbour's. `count` is at least 2.
 void tessera_jpeg_double_columns(const uint16_t *row, uint16_t *target, size_t count);
 /// A row between two: 3/4 `near` and 1/4 `far`. `bias`, 1 or 2, is added before the division by 4.

@@ -20,14 +20,15 @@ struct JPEGSlices {
 }
 
 extension JPEGDecoder {
-    /// Prepares to decode a large image on several threads, or at full size on one; nil where only libjpeg can decode, and
-    /// where it pays too little.
+    /// Prepares to decode a large image on several threads, or on one except at an eighth; nil where only libjpeg can decode,
+    /// and where it pays too little.
     ///
-    /// libjpeg is started as well, and takes over where the data is damaged: it holds the appended bytes, and those behind
-    /// them are requested then.
+    /// At a half and a quarter samples are made of the lowest frequencies, which needs fewer coefficients than libjpeg's
+    /// means of pixels, and is as near to the full size. libjpeg is started as well, and takes over where the data is
+    /// damaged: it holds the appended bytes, and those behind them are requested then.
     func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {
         let threadCount = JPEGSlices.threadCount
-        guard threadCount > 1 || decoding.scale == 8,
+        guard threadCount > 1 || decoding.scale > 1,
             Int(stored.width) * Int(stored.height) >= JPEGSlices.leastPixelCount,
             !stored.multiple_scans, !stored.arithmetic, stored.precision == 8, let head,
             let (walker, layout) = try? readFrame(head), JPEGSampleRows.canUpsample(layout),
@@ -44,7 +45,7 @@ extension JPEGDecoder {
             let rows = JPEGSlicedRows(
                 script, side: side, from: Int(decoding.window_y),
                 isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK,
-                threadCount: threadCount)
+                isLow: side == 4 || side == 2, threadCount: threadCount)
         else { return nil }
         return JPEGSlices(
             rows: rows, region: decoding.region(of: layout), source: readableSource, dataOffset: head.count)

@@ -88,7 +88,21 @@ package struct JPEGSampleRows {
 
     /// For each component, whether its samples are made of DC alone.
     package static func needsOnlyDC(_ layout: JPEGCoefficientLayout, side: Int) -> [Bool] {
-        layout.components.map { Self.side(of: $0, in: layout, least: side) == 1 }
+        neededCounts(layout, side: side, isLow: false).map { $0 == 1 }
+    }
+
+    /// For each component, how many coefficients its samples are made of, in zigzag order.
+    /// - Parameter isLow: Whether samples at a half and a quarter are made of as many of the lowest frequencies.
+    static func neededCounts(_ layout: JPEGCoefficientLayout, side: Int, isLow: Bool) -> [Int] {
+        layout.components.map {
+            switch Self.side(of: $0, in: layout, least: side) {
+            case 1: 1
+            // The last of the lowest 2 × 2 and 4 × 4 has these places in zigzag order.
+            case 2 where isLow: 4 + 1
+            case 4 where isLow: 24 + 1
+            default: 64
+            }
+        }
     }
 
     /// Samples on a side of a component's blocks: as many as it can have without more samples than the image's pixels, in

@@ -63,10 +63,10 @@ package struct JPEGParallelScan {
 
     /// The index of the whole scan.
     package mutating func index() throws(ImageError) -> JPEGTileIndex? {
-        let isFlat = script.layout.components.map { _ in true }
+        let neededCounts = script.layout.components.map { _ in 1 }
         guard
             let scan = JPEGSlicedScan(
-                script, isFlat: isFlat, sliceCount: 4 * threadCount, sliceByteCount: Self.sliceByteCount)
+                script, neededCounts: neededCounts, sliceCount: 4 * threadCount, sliceByteCount: Self.sliceByteCount)
         else { return nil }
         scan.makeIndex(layout)
         var isBegun = false

@@ -9,7 +9,7 @@ struct JPEGPairTable {
     private static let unknown = 255
 
     /// Each word has a coefficient in its upper half, and in its lowest byte the positions to advance to it, less one. The
-    /// lower word has in its second byte the bits in all from bit 12 on, and the number of coefficients from bit 8 on; the
+    /// lower word has in its second byte the bits in all from bit 10 on, and the number of coefficients from bit 8 on; the
     /// upper word the positions to advance by in all. Words without a coefficient are behind those that count.
     let entries: [UInt64]
 
@@ -37,33 +37,33 @@ struct JPEGPairTable {
                 advance += step
             }
             if length == 0 { advance = Self.unknown }
-            return words | UInt64(length) << 12 | UInt64(count) << 8 | UInt64(advance) << 40
+            return words | UInt64(length) << 10 | UInt64(count) << 8 | UInt64(advance) << 40
         }
     }
 
     /// Looks up the next bits.
     @inline(__always)
-    static func entry(_ bits: UInt64, in entries: UnsafeMutablePointer<UInt64>) -> UInt64 {
+    static func entry(_ bits: UInt64, in entries: UnsafePointer<UInt64>) -> UInt64 {
         // There is an entry for each window of this many bits.
         entries[Int(truncatingIfNeeded: bits &>> shift)]
     }
 
     /// The bits of an entry, in all.
     @inline(__always)
-    static func bitCount(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry &>> 12 & 15) }
+    static func bitCount(_ entry: UInt64) -> UInt64 { entry &>> 10 & 63 }
 
     /// The positions that an entry advances by.
     @inline(__always)
     static func advance(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry &>> 40 & 0xFF) }
 
-    /// Writes an entry's words, with their places in zigzag order after a position, and returns the offset behind them. There
-    /// must be room for two.
+    /// Writes an entry's words, with their places in zigzag order after a position, and returns where the next go. There must
+    /// be room for two.
     @inline(__always)
     static func write(
-        _ entry: UInt64, after position: Int, to words: UnsafeMutablePointer<UInt32>, at offset: Int
-    ) -> Int {
+        _ entry: UInt64, after position: Int, to words: UnsafeMutablePointer<UInt32>
+    ) -> UnsafeMutablePointer<UInt32> {
         let pair = entry &+ UInt64(truncatingIfNeeded: position) &* 0x0000_0001_0000_0001
-        UnsafeMutableRawPointer(words + offset).storeBytes(of: pair.littleEndian, as: UInt64.self)
-        return offset &+ Int(truncatingIfNeeded: entry &>> 8 & 3)
+        UnsafeMutableRawPointer(words).storeBytes(of: pair.littleEndian, as: UInt64.self)
+        return words + Int(truncatingIfNeeded: entry &>> 8 & 3)
     }
 }

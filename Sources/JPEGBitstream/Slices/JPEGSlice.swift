@@ -60,7 +60,7 @@ final class JPEGSlice: @unchecked Sendable {
     /// Where it stopped.
     var state = State()
     /// Whether it stopped at data that can't be read.
-    private(set) var isDamaged = false
+    var isDamaged: Bool { stop == .damage }
     /// At least the largest of its sums, of either sign.
     var reach = 0
 
@@ -81,66 +81,140 @@ final class JPEGSlice: @unchecked Sendable {
         sums.deallocate()
     }
 
-    /// Reads from a state to the first MCU that begins at `end` or after it.
+    /// MCUs that are read without a decision in between.
+    struct Stretch {
+        /// The data's first bit; the others count from there.
+        let start: Int
+        /// Reading ends before the first MCU that begins there or after it.
+        let end: Int
+        /// The bit that no MCU may pass.
+        let limit: Int
+        /// The most MCUs.
+        let mostCount: Int
+    }
+
+    /// The end of reading: at the first MCU that begins at `end` or after it, at a mark of the next slice, or after a
+    /// number of MCUs.
+    private struct Goal {
+        var end = 0
+        var next: JPEGSlice?
+        var nextMark = 0
+        var limit = Int.max
+        var guessesLeft = 0
+    }
+
+    private var goal = Goal()
+    /// Why it stopped.
+    private(set) var stop = Stop.end
+
+    /// Prepares to read from a state to the first MCU that begins at `end` or after it.
     /// - Parameter isGuess: Whether the state is a guess: then reading goes on one bit further where the data is invalid, and
     ///   what was read is dropped.
     func begin(at state: State, _ input: Input, until end: Int, isGuess: Bool) {
         self.state = state
         markCount = 0
         wordCount = 0
-        isDamaged = false
         reach = 0
-        var guessesLeft = isGuess && tables.restartInterval == 0 && input.restarts.isEmpty ? Self.maximumGuessCount : 0
-        while read(input, until: end, meeting: nil, limit: .max) == .damage {
-            // Behind the scan's last MCU there are some bits more.
-            let isNearEnd = input.data.isEnded && self.state.position + tables.margin * 8 >= input.data.end * 8
-            guard guessesLeft > 0, !isNearEnd, self.state.position + 1 < end else {
-                isDamaged = true
-                return
-            }
-            guessesLeft -= 1
-            self.state = State(position: self.state.position + 1)
-            markCount = 0
-            wordCount = 0
-        }
+        goal = Goal(end: end)
+        if isGuess, tables.restartInterval == 0, input.restarts.isEmpty { goal.guessesLeft = Self.maximumGuessCount }
+        loadSums()
     }
 
     /// Reads on, until the next MCU begins at a mark of the next slice, or at `end`, or `limit` MCUs have been read.
     ///
     /// The first bit that can't be read is the state's position after damage.
     func read(_ input: Input, until end: Int, meeting next: JPEGSlice?, limit: Int) -> Stop {
-        let start = input.data.start * 8
+        goal = Goal(end: end, next: next, limit: limit)
+        loadSums()
+        Self.read(self, nil, input)
+        goal.next = nil
+        return stop
+    }
+
+    private func loadSums() {
         for index in 0..<4 { sums[index] = Int(Int16(truncatingIfNeeded: state.sums >> UInt64(16 * index))) }
-        var nextMark = 0
-        while true {
-            if markCount >= limit { return .end }
+    }
+
+    /// Chooses what is read next; nil if the goal is reached, and then says why in `stop`.
+    func nextStretch(_ input: Input) -> Stretch? {
+        stop = .end
+        while markCount < goal.limit {
             if state.untilRestart == 0 {
                 // The marker may not have arrived.
-                if state.position >= end { return .end }
-                guard passRestart(input) else { return .damage }
+                if state.position >= goal.end { return nil }
+                guard passRestart(input) else {
+                    stop = .damage
+                    return nil
+                }
                 continue
             }
-            if let next {
-                while nextMark < next.markCount, next.marks[nextMark].position < state.position { nextMark += 1 }
+            if let next = goal.next {
+                while goal.nextMark < next.markCount, next.marks[goal.nextMark].position < state.position {
+                    goal.nextMark += 1
+                }
                 // Behind a restart marker every slice begins in step, and only there.
-                if nextMark < next.markCount, next.marks[nextMark].position == state.position,
-                    tables.restartInterval == 0 || nextMark == 0 && state.untilRestart == tables.restartInterval
+                if goal.nextMark < next.markCount, next.marks[goal.nextMark].position == state.position,
+                    tables.restartInterval == 0
+                        || goal.nextMark == 0 && state.untilRestart == tables.restartInterval
                 {
-                    return .met(nextMark)
+                    stop = .met(goal.nextMark)
+                    return nil
                 }
             }
-            if state.position >= end { return .end }
+            if state.position >= goal.end { return nil }
             // Up to the end, or to the next mark that may be met.
-            var stop = end
-            if let next, nextMark < next.markCount {
-                stop = min(stop, max(next.marks[nextMark].position, state.position + 1))
+            var end = goal.end
+            if let next = goal.next, goal.nextMark < next.markCount {
+                end = min(end, max(next.marks[goal.nextMark].position, state.position + 1))
             }
-            let last = restartLimit(input)
-            let most = min(limit - markCount, state.untilRestart)
             // There is a margin behind `end`, and behind each MCU that begins before it.
-            let isSound = read(
-                input.data.bytes.span.bytes, until: stop - start, limit: last - start, most: most, start)
-            guard isSound else { return .damage }
+            let start = input.data.start * 8
+            return Stretch(
+                start: start, end: end - start, limit: restartLimit(input) - start,
+                mostCount: min(goal.limit - markCount, state.untilRestart))
+        }
+        return nil
+    }
+
+    /// Takes over where reading a stretch ended, at a bit and after a number of MCUs; false if the data can't be read there.
+    func end(at position: Int, mcuCount: Int, isSound: Bool, _ input: Input) -> Bool {
+        state.position = position
+        guard isSound else {
+            // Behind the scan's last MCU there are some bits more.
+            let isNearEnd = input.data.isEnded && position + tables.margin * 8 >= input.data.end * 8
+            guard goal.guessesLeft > 0, !isNearEnd, position + 1 < goal.end else {
+                stop = .damage
+                return false
+            }
+            goal.guessesLeft -= 1
+            state = State(position: position + 1)
+            markCount = 0
+            wordCount = 0
+            loadSums()
+            return true
+        }
+        state.untilRestart = tables.restartInterval > 0 ? state.untilRestart &- mcuCount : .max
+        state.sums = 0
+        for index in 0..<4 { state.sums |= UInt64(UInt16(truncatingIfNeeded: sums[index])) << UInt64(16 * index) }
+        return true
+    }
+
+    /// The words of the largest MCU: a block has 64 at most, and one more may be written behind the last.
+    var mostWordsInMCU: Int { 64 * tables.blocks.count + 1 }
+
+    /// Makes room for another MCU.
+    func reserve() {
+        while wordCount + mostWordsInMCU > wordCapacity {
+            let larger = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * wordCapacity)
+            larger.moveInitialize(from: words, count: wordCount)
+            words.deallocate()
+            (words, wordCapacity) = (larger, 2 * wordCapacity)
+        }
+        if markCount == markCapacity {
+            let larger = UnsafeMutablePointer<Mark>.allocate(capacity: 2 * markCapacity)
+            larger.moveInitialize(from: marks, count: markCount)
+            marks.deallocate()
+            (marks, markCapacity) = (larger, 2 * markCapacity)
         }
     }
 

@@ -10,25 +10,24 @@ final class JPEGSliceTables: @unchecked Sendable {
         /// Its place in the component's blocks of the MCU.
         let x: Int
         let y: Int
-        /// The first entries of its tables, and the tables that these were made of.
-        let dcStart: Int
-        let acStart: Int
-        let pairStart: Int
-        let skipStart: Int
+        /// Its tables, and those that these were made of.
+        let dcEntries: UnsafePointer<UInt32>
+        let acEntries: UnsafePointer<UInt32>
+        let pairs: UnsafePointer<UInt64>
+        let skips: UnsafePointer<UInt16>
         let dc: Int
         let ac: Int
-        /// Whether its AC coefficients aren't needed.
-        let isFlat: Bool
+        /// The coefficients that are needed, in zigzag order.
+        let neededCount: Int
     }
 
     let blocks: UnsafeMutableBufferPointer<Block>
-    /// Entries as `JPEGSymbolTable` has them.
-    let dc: UnsafeMutableBufferPointer<UInt32>
-    let ac: UnsafeMutableBufferPointer<UInt32>
-    /// Entries as `JPEGPairTable` has them.
-    let pairs: UnsafeMutableBufferPointer<UInt64>
-    /// Entries as `JPEGSkippingTable` has them.
-    let skips: UnsafeMutableBufferPointer<UInt16>
+    /// By the index of its Huffman table: entries as `JPEGSymbolTable` has them, and for AC also as `JPEGPairTable` and
+    /// `JPEGSkippingTable` have them.
+    private let dc: [Int: UnsafeMutableBufferPointer<UInt32>]
+    private let ac: [Int: UnsafeMutableBufferPointer<UInt32>]
+    private let pairs: [Int: UnsafeMutableBufferPointer<UInt64>]
+    private let skips: [Int: UnsafeMutableBufferPointer<UInt16>]
     /// The place in natural order of each coefficient in zigzag order.
     let order: UnsafeMutablePointer<UInt8>
     let tables: [JPEGHuffmanTable]
@@ -36,47 +35,43 @@ final class JPEGSliceTables: @unchecked Sendable {
     /// The most bytes that an MCU can take, and the reader's look-ahead.
     let margin: Int
 
-    /// - Parameter isFlat: For each component of the frame, whether only DC is needed.
-    init(_ script: JPEGScanScript, _ cursor: JPEGScanCursor, isFlat: [Bool]) {
-        var (dcEntries, acEntries): ([UInt32], [UInt32]) = ([], [])
-        var (pairEntries, skipEntries): ([UInt64], [UInt16]) = ([], [])
-        var (dcStarts, acStarts): ([Int: Int], [Int: Int]) = ([:], [:])
+    /// - Parameter neededCounts: For each component of the frame, how many coefficients are needed, in zigzag order.
+    init(_ script: JPEGScanScript, _ cursor: JPEGScanCursor, neededCounts: [Int]) {
+        var dc: [Int: UnsafeMutableBufferPointer<UInt32>] = [:]
+        var ac: [Int: UnsafeMutableBufferPointer<UInt32>] = [:]
+        var pairs: [Int: UnsafeMutableBufferPointer<UInt64>] = [:]
+        var skips: [Int: UnsafeMutableBufferPointer<UInt16>] = [:]
+        func memory<Entry>(_ entries: [Entry]) -> UnsafeMutableBufferPointer<Entry> {
+            let memory = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
+            _ = memory.initialize(from: entries)
+            return memory
+        }
+        func first<Entry>(_ memory: UnsafeMutableBufferPointer<Entry>) -> UnsafePointer<Entry> {
+            UnsafePointer(memory.baseAddress!)
+        }
         var blocks: [Block] = []
         for (index, member) in cursor.members.enumerated() {
-            if dcStarts[member.dc.index] == nil {
-                dcStarts[member.dc.index] = dcEntries.count
-                dcEntries += JPEGSymbolTable(script.tables[member.dc.index], isDC: true).entries
-            }
-            if acStarts[member.ac.index] == nil {
-                acStarts[member.ac.index] = acEntries.count
-                acEntries += JPEGSymbolTable(script.tables[member.ac.index], isDC: false).entries
-                pairEntries += JPEGPairTable(script.tables[member.ac.index]).entries
-                skipEntries += JPEGSkippingTable(script.tables[member.ac.index]).entries
+            let (dcTable, acTable) = (member.dc.index, member.ac.index)
+            if dc[dcTable] == nil { dc[dcTable] = memory(JPEGSymbolTable(script.tables[dcTable], isDC: true).entries) }
+            if ac[acTable] == nil {
+                ac[acTable] = memory(JPEGSymbolTable(script.tables[acTable], isDC: false).entries)
+                pairs[acTable] = memory(JPEGPairTable(script.tables[acTable]).entries)
+                skips[acTable] = memory(JPEGSkippingTable(script.tables[acTable]).entries)
             }
             let component = script.layout.components[member.component]
-            let acStart = acStarts[member.ac.index]!
             for y in 0..<component.down {
                 for x in 0..<component.across {
                     blocks.append(
                         Block(
                             member: index, component: member.component, x: x, y: y,
-                            dcStart: dcStarts[member.dc.index]!, acStart: acStart,
-                            pairStart: acStart << (JPEGPairTable.windowBits - JPEGSymbolTable.windowBits),
-                            skipStart: acStart << (JPEGSkippingTable.windowBits - JPEGSymbolTable.windowBits),
-                            dc: member.dc.index, ac: member.ac.index, isFlat: isFlat[member.component]))
+                            dcEntries: first(dc[dcTable]!), acEntries: first(ac[acTable]!),
+                            pairs: first(pairs[acTable]!), skips: first(skips[acTable]!),
+                            dc: dcTable, ac: acTable, neededCount: neededCounts[member.component]))
                 }
             }
         }
-        self.blocks = .allocate(capacity: blocks.count)
-        dc = .allocate(capacity: dcEntries.count)
-        ac = .allocate(capacity: acEntries.count)
-        pairs = .allocate(capacity: pairEntries.count)
-        skips = .allocate(capacity: skipEntries.count)
-        _ = self.blocks.initialize(from: blocks)
-        _ = dc.initialize(from: dcEntries)
-        _ = ac.initialize(from: acEntries)
-        _ = pairs.initialize(from: pairEntries)
-        _ = skips.initialize(from: skipEntries)
+        self.blocks = memory(blocks)
+        (self.dc, self.ac, self.pairs, self.skips) = (dc, ac, pairs, skips)
         order = .allocate(capacity: 64)
         for place in 0..<64 { order[place] = JPEGCoefficientReader.naturalOrder[place] }
         tables = script.tables
@@ -86,10 +81,10 @@ final class JPEGSliceTables: @unchecked Sendable {
 
     deinit {
         blocks.deallocate()
-        dc.deallocate()
-        ac.deallocate()
-        pairs.deallocate()
-        skips.deallocate()
+        for memory in dc.values { memory.deallocate() }
+        for memory in ac.values { memory.deallocate() }
+        for memory in pairs.values { memory.deallocate() }
+        for memory in skips.values { memory.deallocate() }
         order.deallocate()
     }
 }

@@ -4,7 +4,7 @@
 /// goes on until it meets the next in step. Where it doesn't, it reads on through the next slice. So the MCUs are those of
 /// reading the scan from its start to its end, however many slices there are.
 ///
-/// It has no threads: the caller calls `read(_:)` for all slices of a batch, on any threads, then `join()`.
+/// It has no threads: the caller calls `read(_:)` for each pair of slices of a batch, on any threads, then `join()`.
 package final class JPEGSlicedScan: @unchecked Sendable {
     // Unchecked: the caller calls only `read(_:)` and `expand` concurrently, which change disjoint memory.
 
@@ -54,10 +54,10 @@ package final class JPEGSlicedScan: @unchecked Sendable {
 
     /// Prepares to decode; nil unless the script is of one sequential scan that has all components.
     /// - Parameters:
-    ///   - isFlat: For each component, whether only DC is needed.
-    ///   - sliceCount: The number of slices that are read concurrently.
+    ///   - neededCounts: For each component, how many coefficients of a block are needed, in zigzag order.
+    ///   - sliceCount: The number of slices of a batch: two for each thread and more.
     ///   - sliceByteCount: The bytes of a slice: many times those that getting in step takes.
-    package init?(_ script: JPEGScanScript, isFlat: [Bool], sliceCount: Int, sliceByteCount: Int) {
+    package init?(_ script: JPEGScanScript, neededCounts: [Int], sliceCount: Int, sliceByteCount: Int) {
         let layout = script.layout
         guard script.failure == nil, let cursor = script.cursors.first, script.cursors.count == 1,
             cursor.content == .blocks, cursor.members.count == layout.components.count
@@ -70,7 +70,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         self.sliceCount = max(1, sliceCount)
         self.sliceByteCount = sliceByteCount
         totalCount = layout.mcusAcross * layout.mcusDown
-        tables = JPEGSliceTables(script, cursor, isFlat: isFlat)
+        tables = JPEGSliceTables(script, cursor, neededCounts: neededCounts)
         input = JPEGSlice.Input(
             data: JPEGFlatData(margin: tables.margin, pieceByteCount: self.sliceCount * sliceByteCount))
         if tables.restartInterval > 0 { state.untilRestart = tables.restartInterval }
@@ -84,7 +84,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     ///   - data: The scan's data so far; those before the byte `taken` aren't needed.
     ///   - start: The scan's byte at which they begin.
     ///   - isFinished: Whether that is all.
-    /// - Returns: The number of slices, each of which must be read before `join()`; nil if more bytes must arrive.
+    /// - Returns: The number of pairs of slices, each of which must be read before `join()`; nil if more bytes must arrive.
     package func prepare(_ data: RawSpan, from start: Int = 0, isFinished: Bool) -> Int? {
         let first = taken - start
         let count = min(batchByteCount, data.byteCount - first)
@@ -99,7 +99,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         input.firstRestart = state.restarts
         end = input.data.isEnded ? input.data.end * 8 : max(state.position, (input.data.end - tables.margin) * 8)
         divide()
-        return batch.count
+        return (batch.count + 1) / 2
     }
 
     /// Chooses where slices begin: at equal distances, or at the next restart marker.
@@ -125,10 +125,14 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         batch = starts.map { _ in spare.popLast() ?? JPEGSlice(tables) }
     }
 
-    /// Reads a slice of the batch.
-    package func read(_ index: Int) {
-        let stop = index + 1 < starts.count ? starts[index + 1].position : end
-        batch[index].begin(at: starts[index], input, until: stop, isGuess: index > 0)
+    /// Reads a pair of slices of the batch.
+    package func read(_ pair: Int) {
+        let pair = (2 * pair)..<min(2 * pair + 2, batch.count)
+        for index in pair {
+            let stop = index + 1 < starts.count ? starts[index + 1].position : end
+            batch[index].begin(at: starts[index], input, until: stop, isGuess: index > 0)
+        }
+        JPEGSlice.read(batch[pair.lowerBound], pair.count > 1 ? batch[pair.lowerBound + 1] : nil, input)
     }
 
     /// Joins the slices that were read, and counts their MCUs.
@@ -223,7 +227,7 @@ extension JPEGSlicedScan {
     /// Writes the blocks of consecutive MCUs, which are known: 64 coefficients each in natural order, and a mask with the bit of
     /// the last AC coefficient that isn't zero, by its place in zigzag order.
     ///
-    /// Coefficients that are zero aren't written.
+    /// Coefficients that are zero aren't written, and of those that aren't needed only some.
     package func expand(
         _ mcus: Range<Int>, to places: Places, _ coefficients: UnsafeMutablePointer<Int16>,
         _ masks: UnsafeMutablePointer<UInt64>

@@ -2,7 +2,8 @@ internal import CTesseraKernels
 package import JPEGBitstream
 internal import Raster
 
-/// Decodes the rows of a sequential JPEG of one scan on several threads, bit for bit as libjpeg-turbo does.
+/// Decodes the rows of a sequential JPEG of one scan on several threads, bit for bit as libjpeg-turbo does, or at a reduced size
+/// by the lowest frequencies.
 ///
 /// The scan's data is read in batches of slices, while the rows of MCUs of the batch before become samples, and those of
 /// the step before that pixels, on all threads. Memory is that of two batches and of some rows of MCUs. The result doesn't
@@ -27,6 +28,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     private let layout: JPEGCoefficientLayout
     let planes: [JPEGSampleRows.Plane]
     private let isYCC: Bool
+    private let isLow: Bool
     /// Rows of the image in a row of MCUs.
     private let rowsPerMCU: Int
     private let threadCount: Int
@@ -76,21 +78,25 @@ package final class JPEGSlicedRows: @unchecked Sendable {
     ///   - side: Pixels on a block's side: 8, 4, 2 or 1.
     ///   - first: The first row of the image that is needed.
     ///   - isYCC: Whether the first three of several components are luma and chroma.
+    ///   - isLow: Whether samples at a half and a quarter are made of as many of the lowest frequencies, which needs fewer
+    ///     coefficients than libjpeg's means of pixels. Thumbnails of photographs are as near to those of the full size, or
+    ///     nearer by up to 2 dB.
     ///   - threadCount: The threads to decode on, at least 1.
     package init?(
-        _ script: JPEGScanScript, side: Int, from first: Int, isYCC: Bool, threadCount: Int,
+        _ script: JPEGScanScript, side: Int, from first: Int, isYCC: Bool, isLow: Bool = false, threadCount: Int,
         sliceByteCount: Int? = nil
     ) {
         let layout = script.layout
         guard
             let scan = JPEGSlicedScan(
-                script, isFlat: JPEGSampleRows.needsOnlyDC(layout, side: side),
+                script, neededCounts: JPEGSampleRows.neededCounts(layout, side: side, isLow: isLow),
                 sliceCount: Self.sliceCount(threadCount),
                 sliceByteCount: sliceByteCount ?? Self.sliceByteCount(threadCount))
         else { return nil }
         self.scan = scan
         self.layout = layout
         self.isYCC = isYCC
+        self.isLow = isLow
         self.threadCount = max(1, threadCount)
         width = (layout.width * side + 7) / 8
         height = (layout.height * side + 7) / 8
@@ -107,7 +113,7 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         rowCount = JPEGSampleRows.firstRow(first, layout, side: side)
         places = scan.places(of: Self.mcusAtOnce)
         let lineCount = JPEGSampleRows.lineCount(layout, side: side)
-        for _ in 0..<Self.sliceCount(threadCount) {
+        for _ in 0..<Self.jobCount(threadCount) {
             slots.append(Slot(blockCount: places.blockCount, lineCount: lineCount, planeCount: planes.count))
         }
     }
@@ -136,13 +142,16 @@ package final class JPEGSlicedRows: @unchecked Sendable {
         2 * sliceCount(threadCount) * sliceByteCount(threadCount) * 100
     }
 
-    /// Slices of a batch: some more than threads, since not all take the same time.
-    static func sliceCount(_ threadCount: Int) -> Int { threadCount <= 1 ? 1 : 2 * threadCount }
+    /// Slices of a batch: a thread reads two at a time, and not all take the same time.
+    static func sliceCount(_ threadCount: Int) -> Int { 2 * jobCount(threadCount) }
+
+    /// Jobs of each kind in a step.
+    private static func jobCount(_ threadCount: Int) -> Int { threadCount <= 1 ? 1 : 2 * threadCount }
 
     /// Bytes of a slice: the fewer, the more of it is in a processor's caches when it becomes samples, and the more often
     /// threads wait for each other. A batch has at most a mebibyte.
     static func sliceByteCount(_ threadCount: Int) -> Int {
-        threadCount <= 1 ? 1 << 15 : max(1 << 15, min(1 << 16, (1 << 20) / sliceCount(threadCount)))
+        threadCount <= 1 ? 1 << 14 : max(1 << 14, min(1 << 15, (1 << 20) / sliceCount(threadCount)))
     }
 
     /// As many rows of MCUs as keep the threads busy.
@@ -272,6 +281,11 @@ package final class JPEGSlicedRows: @unchecked Sendable {
                 let (values, masks) = (slot.coefficients + 64 * block, slot.masks + block)
                 // The plane has room for whole MCUs.
                 let target = samples[index] + top + y * side * stride
+                if isLow, side == 4 || side == 2 {
+                    tessera_jpeg_low_inverse_dct(
+                        values, count, planes[index].steps, 8, UInt32(side), target, stride)
+                    continue
+                }
                 let isExact =
                     side == 8
                     ? tessera_jpeg_inverse_dct(values, masks, count, planes[index].steps, 8, target, stride)

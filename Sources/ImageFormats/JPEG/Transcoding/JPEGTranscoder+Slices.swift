@@ -17,7 +17,7 @@ extension JPEGTranscoder {
             frame.width == size.width, frame.height == size.height,
             let script = try? JPEGScanScript(structure, head: file, data: file.extracting(first: 0), from: 0),
             let slices = JPEGSlicedScan(
-                script, isFlat: script.layout.components.map { _ in false },
+                script, neededCounts: script.layout.components.map { _ in 64 },
                 sliceCount: JPEGSlicedRows.sliceCount(threadCount),
                 sliceByteCount: JPEGSlicedRows.sliceByteCount(threadCount))
         else { return }

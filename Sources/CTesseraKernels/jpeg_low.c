@@ -1,0 +1,139 @@
+#include "tessera_jpeg.h"
+
+#include "jpeg_lanes.h"
+
+// The inverse DCT of a block's lowest 2 × 2 or 4 × 4 frequencies, to as many samples. Where N of 8 frequencies are used for
+// N samples, each sample is half the sum of F(k) C(k) cos((2x + 1)kπ / 2N), C(0) = √½, in either direction: a quarter of
+// the block's size and a half alike. Products are those of 16 bits, which wrap around only in damaged files.
+
+static inline int32_t product(const int16_t *coefficients, const uint16_t *steps, int index) {
+    return (int16_t)((uint32_t)coefficients[index] * steps[index]);
+}
+
+/// To 2 × 2 samples: all factors are √⅛.
+static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned bits, uint16_t *samples,
+                               size_t stride) {
+    const int32_t a = product(c, steps, 0), b = product(c, steps, 1);
+    const int32_t d = product(c, steps, 8), e = product(c, steps, 9);
+    samples[0] = level((a + b + d + e + 4) >> 3, bits);
+    samples[1] = level((a - b + d - e + 4) >> 3, bits);
+    samples[stride] = level((a + b - d - e + 4) >> 3, bits);
+    samples[stride + 1] = level((a - b - d + e + 4) >> 3, bits);
+}
+
+// One pass to four values, which are 2¹³ √8 times too large: 10703 and 4433 are 2¹³ √2 cos(π/8) and 2¹³ √2 sin(π/8).
+#define PASS_4(type, v, shift_right)                                                                                  \
+    do {                                                                                                              \
+        const type sum = (v[0] + v[2]) << CONST_BITS, difference = (v[0] - v[2]) << CONST_BITS;                       \
+        const type outer = v[1] * 10703u + v[3] * 4433u, inner = v[1] * 4433u - v[3] * 10703u;                        \
+        v[0] = shift_right(sum + outer);                                                                              \
+        v[1] = shift_right(difference + inner);                                                                       \
+        v[2] = shift_right(difference - inner);                                                                       \
+        v[3] = shift_right(sum - outer);                                                                              \
+    } while (0)
+
+/// The bits that the passes take off: the first leaves two.
+enum { FIRST_SHIFT = CONST_BITS - 2, SECOND_SHIFT = CONST_BITS + 2 + 3 };
+
+static void transform_4_scalar(const int16_t *c, const uint16_t *steps, unsigned bits, uint16_t *samples,
+                               size_t stride) {
+    uint32_t values[4][4];
+    for (int x = 0; x < 4; x++) {
+        uint32_t v[4];
+        for (int y = 0; y < 4; y++)
+            v[y] = (uint32_t)product(c, steps, 8 * y + x);
+#define SHIFT(a) descaled(a, FIRST_SHIFT)
+        PASS_4(uint32_t, v, SHIFT);
+#undef SHIFT
+        for (int y = 0; y < 4; y++)
+            values[y][x] = v[y];
+    }
+    for (int y = 0; y < 4; y++) {
+        uint32_t *v = values[y];
+#define SHIFT(a) descaled(a, SECOND_SHIFT)
+        PASS_4(uint32_t, v, SHIFT);
+#undef SHIFT
+        for (int x = 0; x < 4; x++)
+            samples[(size_t)y * stride + (size_t)x] = level((int32_t)v[x], bits);
+    }
+}
+
+void tessera_jpeg_low_inverse_dct_scalar(const int16_t *coefficients, size_t count, const uint16_t *steps,
+                                         unsigned bits, unsigned side, uint16_t *samples, size_t stride) {
+    for (size_t i = 0; i < count; i++) {
+        if (side == 2)
+            transform_2(coefficients + 64 * i, steps, bits, samples + 2 * i, stride);
+        else
+            transform_4_scalar(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
+    }
+}
+
+#if defined(TESSERA_VECTORS)
+
+/// The first four coefficients of a row of two blocks times their steps.
+LANES_INLINE void load_products_of_two(const int16_t *first, const int16_t *second, const uint16_t *steps,
+                                       lanes *products) {
+    signed_half_lanes values;
+    half_lanes factors;
+    __builtin_memcpy(&values, first, 4 * sizeof(int16_t));
+    __builtin_memcpy((int16_t *)&values + 4, second, 4 * sizeof(int16_t));
+    __builtin_memcpy(&factors, steps, 4 * sizeof(uint16_t));
+    __builtin_memcpy((uint16_t *)&factors + 4, steps, 4 * sizeof(uint16_t));
+    const signed_half_lanes product = (signed_half_lanes)((half_lanes)values * factors);
+    *products = (lanes)__builtin_convertvector(product, signed_lanes);
+}
+
+/// Exchanges rows and columns of four in each half.
+LANES_INLINE void transpose_halves(lanes v[4]) {
+    const lanes a = __builtin_shufflevector(v[0], v[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const lanes b = __builtin_shufflevector(v[0], v[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const lanes c = __builtin_shufflevector(v[2], v[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const lanes d = __builtin_shufflevector(v[2], v[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    v[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    v[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+    v[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    v[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+/// Two neighbouring blocks to 4 × 4 samples each.
+LANES_INLINE void transform_two_to_4(const int16_t *blocks, const uint16_t *steps, unsigned bits, uint16_t *samples,
+                                     size_t stride) {
+    lanes v[4];
+    for (int y = 0; y < 4; y++)
+        load_products_of_two(blocks + 8 * y, blocks + 64 + 8 * y, steps + 8 * y, &v[y]);
+#define SHIFT(a) (lanes)((signed_lanes)((a) + (1u << (FIRST_SHIFT - 1))) >> FIRST_SHIFT)
+    PASS_4(lanes, v, SHIFT);
+#undef SHIFT
+    transpose_halves(v);
+#define SHIFT(a) (lanes)((signed_lanes)((a) + (1u << (SECOND_SHIFT - 1))) >> SECOND_SHIFT)
+    PASS_4(lanes, v, SHIFT);
+#undef SHIFT
+    transpose_halves(v);
+    for (int y = 0; y < 4; y++) {
+        half_lanes row;
+        clamp(&v[y], bits, &row);
+        __builtin_memcpy(samples + (size_t)y * stride, &row, sizeof row);
+    }
+}
+
+LANES void transform_to_4(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
+                          uint16_t *samples, size_t stride) {
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2)
+        transform_two_to_4(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
+    if (i < count)
+        transform_4_scalar(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
+}
+
+#endif
+
+void tessera_jpeg_low_inverse_dct(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
+                                  unsigned side, uint16_t *samples, size_t stride) {
+#if defined(TESSERA_VECTORS)
+    if (side == 4 && HAS_LANES) {
+        transform_to_4(coefficients, count, steps, bits, samples, stride);
+        return;
+    }
+#endif
+    tessera_jpeg_low_inverse_dct_scalar(coefficients, count, steps, bits, side, samples, stride);
+}

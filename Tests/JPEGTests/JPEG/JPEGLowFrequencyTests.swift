@@ -1,0 +1,102 @@
+import CTesseraJPEG
+import Foundation
+import ImageFormats
+import ImageFormatsTestSupport
+import Raster
+import SamplePictures
+import TestSupport
+import Testing
+
+@Suite("JPEG at a half and a quarter by the lowest frequencies")
+struct JPEGLowFrequencyTests {
+    private static let size = PixelSize(width: 320, height: 240)
+
+    /// The basis of a DCT of `count` values, by frequency and position.
+    private static func basis(_ count: Int) -> [[Double]] {
+        (0..<count).map { frequency in
+            (0..<count).map { position in
+                let scale = (frequency == 0 ? 1 : 2) / Double(count)
+                return scale.squareRoot() * cos(Double((2 * position + 1) * frequency) * .pi / Double(2 * count))
+            }
+        }
+    }
+
+    /// The lowest `side` × `side` frequencies of a block, as that many samples.
+    private static func reduced(_ block: [[Double]], to side: Int) -> [[Double]] {
+        let (large, small) = (basis(8), basis(side))
+        var frequencies = small
+        for v in 0..<side {
+            for u in 0..<side {
+                var sum = 0.0
+                for y in 0..<8 { for x in 0..<8 { sum += large[v][y] * large[u][x] * block[y][x] } }
+                frequencies[v][u] = sum * Double(side) / 8
+            }
+        }
+        return (0..<side).map { y in
+            (0..<side).map { x in
+                var sum = 0.0
+                for v in 0..<side { for u in 0..<side { sum += small[v][y] * small[u][x] * frequencies[v][u] } }
+                return sum
+            }
+        }
+    }
+
+    @Test("Samples are the transform's of the lowest frequencies of libjpeg's pixels", arguments: [4, 2])
+    func transform(side: Int) throws {
+        let file = JPEGFixture.file(.init(pixels: TESSERA_JPEG_PIXELS_GRAY8, size: Self.size))
+        let pixels = JPEGScans.decode(file, pixels: TESSERA_JPEG_PIXELS_GRAY8, eighths: 8)
+        // Pixels at the ends of their range have lost a part of their block's frequencies.
+        let made = try JPEGSlicedRowsTests.decode(file, side: side, threads: 2, sliceByteCount: 400, isLow: true)
+        let width = Self.size.width * side / 8
+        var compared = 0
+        for row in 0..<(Self.size.height / 8) {
+            for column in 0..<(Self.size.width / 8) {
+                let block = (0..<8).map { y in
+                    (0..<8).map { x in Double(pixels[(8 * row + y) * Self.size.width + 8 * column + x]) }
+                }
+                guard block.allSatisfy({ $0.allSatisfy { $0 > 0 && $0 < 255 } }) else { continue }
+                let expected = Self.reduced(block, to: side)
+                for y in 0..<side {
+                    for x in 0..<side {
+                        let sample = Double(made.pixels[(side * row + y) * width + side * column + x])
+                        // Pixels were rounded, as samples are.
+                        #expect(abs(sample - min(max(expected[y][x], 0), 255)) < 1.2)
+                        compared += 1
+                    }
+                }
+            }
+        }
+        #expect(!made.isDamaged && compared > 1000)
+    }
+
+    @Test("Pixels don't depend on threads and slices", arguments: [4, 2])
+    func threads(side: Int) throws {
+        for subsampling in JPEGSampleRowsTests.samplings {
+            let file = JPEGFixture.file(.init(subsampling: subsampling, size: Self.size))
+            let one = try JPEGSlicedRowsTests.decode(file, side: side, threads: 1, sliceByteCount: 100_000, isLow: true)
+            for (threads, sliceByteCount) in [(1, 200), (2, 300), (3, 1000), (8, 200)] {
+                let made = try JPEGSlicedRowsTests.decode(
+                    file, side: side, threads: threads, sliceByteCount: sliceByteCount, isLow: true)
+                #expect(!made.isDamaged && made.pixels == one.pixels, "\(subsampling), \(threads) threads")
+            }
+        }
+    }
+
+    @Test("A thumbnail is one of the full size, to less than a level")
+    func thumbnail() throws {
+        let size = PixelSize(width: 1200, height: 900)
+        let pixels = try SamplePicture.valley.makeBitmap(size: size).tightBytes()
+        let file = JPEGFixture.file(.init(size: size), pixels: pixels)
+        for target in [PixelSize(width: 120, height: 90), PixelSize(width: 200, height: 150)] {
+            func reduced(_ plan: DecodingPlan) throws -> [UInt8] {
+                let session = DecoderSession(JPEGCodec(), file, plan: plan, options: DecodingOptions(color: .asStored))
+                let bitmap = try #require(session.bitmap)
+                #expect((bitmap.size == size) == (plan == .full))
+                return try bitmap.resampled(to: target, filter: .lanczos3).tightBytes()
+            }
+            let (full, made) = try (reduced(.full), reduced(DecodingPlan(targetSize: target)))
+            let squares = zip(full, made).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
+            #expect(Double(squares.reduce(0, +)) / Double(squares.count) < 0.5)
+        }
+    }
+}
