@@ -3,14 +3,21 @@ internal import JPEGBitstream
 internal import Raster
 
 /// The state of decoding the one scan of a sequential JPEG on several threads, without libjpeg.
-struct JPEGSlices {
-    let rows: JPEGSlicedRows
+final class JPEGSlices {
+    /// Made when the first row is requested: many images are opened for their size alone.
+    private(set) lazy var rows = makeRows()
+    private let makeRows: () -> JPEGSlicedRows
     /// The requested part of the image at its reduced size.
     let region: PixelRect
     /// The file, if the scan is read from there and not from the appended bytes.
     let source: Source?
     /// The file's offset of the scan's data.
     let dataOffset: Int
+
+    init(region: PixelRect, source: Source?, dataOffset: Int, makeRows: @escaping () -> JPEGSlicedRows) {
+        (self.region, self.source, self.dataOffset, self.makeRows) = (region, source, dataOffset, makeRows)
+    }
+
     /// Images smaller than this are decoded as fast by libjpeg.
     static let leastPixelCount = 1 << 19
     /// The pixels of the rows that are decoded at once.
@@ -41,14 +48,14 @@ extension JPEGDecoder {
         let side = Int(decoding.scale)
         let byteCount = JPEGSlicedRows.byteCount(layout, side: side, threadCount: threadCount)
         let space = Int(stored.space)
-        guard byteCount <= options.limits.maximumWorkingByteCount,
-            let rows = JPEGSlicedRows(
+        guard byteCount <= options.limits.maximumWorkingByteCount, JPEGSlicedScan.canRead(script) else { return nil }
+        return JPEGSlices(region: decoding.region(of: layout), source: readableSource, dataOffset: head.count) {
+            // It can read the script.
+            JPEGSlicedRows(
                 script, side: side, from: Int(decoding.window_y),
                 isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK,
-                isLow: side == 4 || side == 2, threadCount: threadCount)
-        else { return nil }
-        return JPEGSlices(
-            rows: rows, region: decoding.region(of: layout), source: readableSource, dataOffset: head.count)
+                isLow: side == 4 || side == 2, threadCount: threadCount)!
+        }
     }
 
     /// The source, if it has more bytes than were appended, and reading them takes no longer than appending them.

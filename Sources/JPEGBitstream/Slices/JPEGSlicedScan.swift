@@ -52,25 +52,28 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         func words(from mcu: Int) -> UnsafeMutablePointer<UInt32> { slice.words + mark(of: mcu).word }
     }
 
-    /// Prepares to decode; nil unless the script is of one sequential scan that has all components.
+    /// Whether a script is of one sequential scan that has all components.
+    package static func canRead(_ script: JPEGScanScript) -> Bool {
+        let components = script.layout.components
+        guard script.failure == nil, let cursor = script.cursors.first, script.cursors.count == 1,
+            cursor.content == .blocks, cursor.members.count == components.count
+        else { return false }
+        // A component alone is coded block by block, whatever its sampling.
+        return components.count > 1 || components[0].across * components[0].down == 1
+    }
+
+    /// Prepares to decode; nil unless it can read the script.
     /// - Parameters:
     ///   - neededCounts: For each component, how many coefficients of a block are needed, in zigzag order.
     ///   - sliceCount: The number of slices of a batch: two for each thread and more.
     ///   - sliceByteCount: The bytes of a slice: many times those that getting in step takes.
     package init?(_ script: JPEGScanScript, neededCounts: [Int], sliceCount: Int, sliceByteCount: Int) {
-        let layout = script.layout
-        guard script.failure == nil, let cursor = script.cursors.first, script.cursors.count == 1,
-            cursor.content == .blocks, cursor.members.count == layout.components.count
-        else { return nil }
-        // A component alone is coded block by block, whatever its sampling.
-        guard layout.components.count > 1 || layout.components[0].across * layout.components[0].down == 1 else {
-            return nil
-        }
-        self.layout = layout
+        guard Self.canRead(script) else { return nil }
+        layout = script.layout
         self.sliceCount = max(1, sliceCount)
         self.sliceByteCount = sliceByteCount
         totalCount = layout.mcusAcross * layout.mcusDown
-        tables = JPEGSliceTables(script, cursor, neededCounts: neededCounts)
+        tables = JPEGSliceTables(script, script.cursors[0], neededCounts: neededCounts)
         input = JPEGSlice.Input(
             data: JPEGFlatData(margin: tables.margin, pieceByteCount: self.sliceCount * sliceByteCount))
         if tables.restartInterval > 0 { state.untilRestart = tables.restartInterval }
