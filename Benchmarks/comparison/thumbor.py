@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -88,7 +89,9 @@ class Thumbor:
         wait_for(self.process, self.address + "/healthcheck")
 
     def close(self):
-        self.process.terminate()
+        # The first process doesn't end the others.
+        for pid in processes(self.process.pid):
+            os.kill(pid, signal.SIGTERM)
         self.process.wait()
 
 

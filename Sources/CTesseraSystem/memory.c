@@ -10,8 +10,10 @@
 
 void tessera_keep_little_memory(void) {
 #ifdef TESSERA_GLIBC
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    mallopt(M_TRIM_THRESHOLD, 1 << 20);
+    // Below 8 MiB, most buffers of a photograph's decoder would be mapped and cleared again for each render, which takes a
+    // fifth of the time.
+    mallopt(M_MMAP_THRESHOLD, 8 << 20);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
 #endif
 }
 

@@ -58,7 +58,8 @@ int32_t tessera_webp_encoder_start(tessera_webp_encoder *encoder, const tessera_
     encoder->config.exact = encoding->lossless;
     encoder->config.quality = encoding->quality;
     encoder->config.method = encoding->method;
-    encoder->config.thread_level = encoding->threads > 1;
+    // libwebp starts a thread for each image, which takes as long as a thumbnail.
+    encoder->config.thread_level = encoding->threads > 1 && (uint64_t)encoding->width * encoding->height >= 1 << 16;
     if (!WebPValidateConfig(&encoder->config)) return fail(encoder, TESSERA_MISUSE);
 
     encoder->has_alpha = encoding->has_alpha;

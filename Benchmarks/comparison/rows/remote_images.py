@@ -14,6 +14,8 @@ from ..thumbor import Origin, Thumbor, Watched, install
 from . import Bench, row
 
 SIDE, QUALITY = 512, 80
+# Encoders' scales differ: libavif at 80 gives a fifth fewer bytes, and a decibel less, than Pillow's AVIF encoder at 80.
+OURS = {"avif": 86}
 # Requests a second: ours against theirs.
 GOALS = {"jpeg": 2.3, "png": 3.3, "webp": 1, "avif": 1}
 
@@ -43,7 +45,7 @@ def remote_images(bench: Bench):
         thumbor = Thumbor(bench.folder)
         for kind, goal in GOALS.items():
             sources = [quote(f"{origin.address}/NUMBER/{name}", safe="") for name in names]
-            ours = [f"/image/{source}?w={SIDE}&h={SIDE}&format={kind}&q={QUALITY / 100}" for source in sources]
+            ours = [f"/image/{source}?w={SIDE}&h={SIDE}&format={kind}&q={OURS.get(kind, QUALITY) / 100}" for source in sources]
             theirs = [
                 f"/unsafe/fit-in/{SIDE}x{SIDE}/filters:format({kind}):quality({QUALITY})/{source}" for source in sources]
             contenders = [

@@ -15,14 +15,20 @@ func withTimeLimit<Value: Sendable>(
     _ limit: Duration, orThrow failure: RequestFailure,
     _ body: @escaping @Sendable () async throws(RequestFailure) -> Value
 ) async throws(RequestFailure) -> Value {
-    let result = await withTaskGroup(of: Result<Value, RequestFailure>.self) { group in
+    let result = await withTaskGroup(of: Result<Value, RequestFailure>?.self) { group in
         group.addTask { await Result(of: body) }
         group.addTask {
-            try? await Task.sleep(for: limit)
-            return .failure(failure)
+            do {
+                try await Task.sleep(for: limit)
+                return .failure(failure)
+            } catch {
+                // The caller was cancelled, which isn't the limit: the result is that of `body`.
+                return nil
+            }
         }
         defer { group.cancelAll() }
-        return await group.next() ?? .failure(failure)
+        for await case let result? in group { return result }
+        return .failure(failure)
     }
     return try result.get()
 }
