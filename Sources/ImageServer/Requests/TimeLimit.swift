@@ -11,7 +11,7 @@ extension Result where Success: Sendable {
 
 /// Runs `body`, and cancels it after `limit`. Returns when `body` has ended, even if that is later.
 /// - Throws: `failure` after `limit`, and the errors of `body`.
-func withTimeLimit<Value: Sendable>(
+package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, orThrow failure: RequestFailure,
     _ body: @escaping @Sendable () async throws(RequestFailure) -> Value
 ) async throws(RequestFailure) -> Value {

@@ -1,0 +1,37 @@
+import ImageServer
+import Testing
+
+@Suite("Time limits of requests")
+struct TimeLimitTests {
+    private static let late = RequestFailure(504, "late")
+
+    /// Waits until it is cancelled, as a fetch does from a server that says nothing, and fails.
+    @Sendable private static func wait() async throws(RequestFailure) {
+        try? await Task.sleep(for: .seconds(3600))
+        throw RequestFailure(503, "cancelled")
+    }
+
+    @Test("A body that takes too long is cancelled, and the limit's failure thrown")
+    func late() async {
+        await #expect { try await withTimeLimit(.milliseconds(5), orThrow: Self.late, Self.wait) } throws: {
+            ($0 as? RequestFailure)?.status == 504
+        }
+    }
+
+    @Test("A caller that is cancelled gets the body's failure, not the limit's")
+    func cancellation() async {
+        // Limit and body end at the same moment, and either may be noticed first.
+        for _ in 0..<200 {
+            let request = Task { try await withTimeLimit(.seconds(3600), orThrow: Self.late, Self.wait) }
+            request.cancel()
+            let failure = await request.result
+            #expect(throws: RequestFailure.self) { try failure.get() }
+            if case .failure(let failure as RequestFailure) = failure { #expect(failure.status == 503) }
+        }
+    }
+
+    @Test("A body in time gives its value")
+    func value() async throws {
+        #expect(try await withTimeLimit(.seconds(3600), orThrow: Self.late) { () throws(RequestFailure) in 7 } == 7)
+    }
+}
