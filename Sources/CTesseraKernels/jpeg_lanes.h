@@ -63,6 +63,9 @@ typedef int32_t signed_lanes __attribute__((vector_size(32)));
 typedef uint16_t half_lanes __attribute__((vector_size(16)));
 typedef int16_t signed_half_lanes __attribute__((vector_size(16)));
 
+/// `descaled` in each lane. A macro, since vectors of this size aren't passed by value everywhere.
+#define DESCALED_LANES(values, shift) (lanes)((signed_lanes)((values) + (1u << ((shift) - 1))) >> (shift))
+
 /// A row of coefficients times their steps.
 LANES_INLINE void load_products(const int16_t *coefficients, const uint16_t *steps, lanes *products) {
     signed_half_lanes values;

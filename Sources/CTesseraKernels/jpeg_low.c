@@ -21,15 +21,15 @@ static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned
     samples[stride + 1] = level((a - b - d + e + 4) >> 3, bits);
 }
 
-// One pass to four values, which are 2¹³ √8 times too large: 10703 and 4433 are 2¹³ √2 cos(π/8) and 2¹³ √2 sin(π/8).
-#define PASS_4(type, v, shift_right)                                                                                  \
+// One pass to four values; `shift` has the bits to take off. They are 2¹³ √8 times too large: 10703 and 4433 are 2¹³ √2 cos(π/8) and 2¹³ √2 sin(π/8).
+#define PASS_4(type, v, descale, shift)                                                                               \
     do {                                                                                                              \
         const type sum = (v[0] + v[2]) << CONST_BITS, difference = (v[0] - v[2]) << CONST_BITS;                       \
         const type outer = v[1] * 10703u + v[3] * 4433u, inner = v[1] * 4433u - v[3] * 10703u;                        \
-        v[0] = shift_right(sum + outer);                                                                              \
-        v[1] = shift_right(difference + inner);                                                                       \
-        v[2] = shift_right(difference - inner);                                                                       \
-        v[3] = shift_right(sum - outer);                                                                              \
+        v[0] = descale(sum + outer, shift);                                                                           \
+        v[1] = descale(difference + inner, shift);                                                                    \
+        v[2] = descale(difference - inner, shift);                                                                    \
+        v[3] = descale(sum - outer, shift);                                                                           \
     } while (0)
 
 /// The bits that the passes take off: the first leaves two.
@@ -42,17 +42,13 @@ static void transform_4_scalar(const int16_t *c, const uint16_t *steps, unsigned
         uint32_t v[4];
         for (int y = 0; y < 4; y++)
             v[y] = (uint32_t)product(c, steps, 8 * y + x);
-#define SHIFT(a) descaled(a, FIRST_SHIFT)
-        PASS_4(uint32_t, v, SHIFT);
-#undef SHIFT
+        PASS_4(uint32_t, v, descaled, FIRST_SHIFT);
         for (int y = 0; y < 4; y++)
             values[y][x] = v[y];
     }
     for (int y = 0; y < 4; y++) {
         uint32_t *v = values[y];
-#define SHIFT(a) descaled(a, SECOND_SHIFT)
-        PASS_4(uint32_t, v, SHIFT);
-#undef SHIFT
+        PASS_4(uint32_t, v, descaled, SECOND_SHIFT);
         for (int x = 0; x < 4; x++)
             samples[(size_t)y * stride + (size_t)x] = level((int32_t)v[x], bits);
     }
@@ -101,13 +97,9 @@ LANES_INLINE void transform_two_to_4(const int16_t *blocks, const uint16_t *step
     lanes v[4];
     for (int y = 0; y < 4; y++)
         load_products_of_two(blocks + 8 * y, blocks + 64 + 8 * y, steps + 8 * y, &v[y]);
-#define SHIFT(a) (lanes)((signed_lanes)((a) + (1u << (FIRST_SHIFT - 1))) >> FIRST_SHIFT)
-    PASS_4(lanes, v, SHIFT);
-#undef SHIFT
+    PASS_4(lanes, v, DESCALED_LANES, FIRST_SHIFT);
     transpose_halves(v);
-#define SHIFT(a) (lanes)((signed_lanes)((a) + (1u << (SECOND_SHIFT - 1))) >> SECOND_SHIFT)
-    PASS_4(lanes, v, SHIFT);
-#undef SHIFT
+    PASS_4(lanes, v, DESCALED_LANES, SECOND_SHIFT);
     transpose_halves(v);
     for (int y = 0; y < 4; y++) {
         half_lanes row;

@@ -7,24 +7,24 @@
 // differences. Columns, then rows. At 1/2 the frequency 4 doesn't matter, at 1/4 neither 2, 4 nor 6, at 1/8 none but 0.
 
 // One pass, of which the first four or two values are the result. `shift` has the bits to take off.
-#define PASS_4(type, v, shift_right)                                                                                  \
+#define PASS_4(type, v, descale, shift)                                                                               \
     do {                                                                                                              \
         const type even = v[0] << (CONST_BITS + 1), turned = v[2] * 15137u - v[6] * 6270u;                            \
         const type sum = even + turned, difference = even - turned;                                                   \
         const type inner = v[5] * 11893u - v[7] * 1730u - v[3] * 17799u + v[1] * 8697u;                               \
         const type outer = v[3] * 7373u - v[7] * 4176u - v[5] * 4926u + v[1] * 20995u;                                \
-        v[0] = shift_right(sum + outer);                                                                              \
-        v[3] = shift_right(sum - outer);                                                                              \
-        v[1] = shift_right(difference + inner);                                                                       \
-        v[2] = shift_right(difference - inner);                                                                       \
+        v[0] = descale(sum + outer, shift);                                                                           \
+        v[3] = descale(sum - outer, shift);                                                                           \
+        v[1] = descale(difference + inner, shift);                                                                    \
+        v[2] = descale(difference - inner, shift);                                                                    \
     } while (0)
 
-#define PASS_2(type, v, shift_right)                                                                                  \
+#define PASS_2(type, v, descale, shift)                                                                               \
     do {                                                                                                              \
         const type even = v[0] << (CONST_BITS + 2);                                                                   \
         const type odd = v[5] * 6967u - v[7] * 5906u - v[3] * 10426u + v[1] * 29692u;                                 \
-        v[0] = shift_right(even + odd);                                                                               \
-        v[1] = shift_right(even - odd);                                                                               \
+        v[0] = descale(even + odd, shift);                                                                            \
+        v[1] = descale(even - odd, shift);                                                                            \
     } while (0)
 
 /// The bits that the first pass takes off; the second takes off `second_shift`.
@@ -47,12 +47,10 @@ static uint32_t reduce_block_scalar(const int16_t *coefficients, const uint16_t 
             v[y] = (uint32_t)coefficients[8 * y + x] * steps[8 * y + x];
             reached |= v[y] + LIMIT;
         }
-#define SHIFT(a) descaled(a, first)
         if (side == 4)
-            PASS_4(uint32_t, v, SHIFT);
+            PASS_4(uint32_t, v, descaled, first);
         else
-            PASS_2(uint32_t, v, SHIFT);
-#undef SHIFT
+            PASS_2(uint32_t, v, descaled, first);
         for (int y = 0; y < side; y++) {
             values[y][x] = v[y];
             reached |= v[y] + LIMIT;
@@ -60,12 +58,10 @@ static uint32_t reduce_block_scalar(const int16_t *coefficients, const uint16_t 
     }
     for (int y = 0; y < side; y++) {
         uint32_t *v = values[y];
-#define SHIFT(a) descaled(a, second)
         if (side == 4)
-            PASS_4(uint32_t, v, SHIFT);
+            PASS_4(uint32_t, v, descaled, second);
         else
-            PASS_2(uint32_t, v, SHIFT);
-#undef SHIFT
+            PASS_2(uint32_t, v, descaled, second);
         for (int x = 0; x < side; x++)
             samples[(size_t)y * stride + (size_t)x] = level((int32_t)v[x], bits);
     }
@@ -92,7 +88,6 @@ bool tessera_jpeg_reduced_inverse_dct_scalar(const int16_t *coefficients, const 
 LANES_INLINE void reduce_to_4(const int16_t *const blocks[2], const uint16_t *steps, unsigned bits, lanes *reached,
                               uint16_t *const samples[2], size_t stride) {
     const int first = first_shift(bits, 4), second = second_shift(bits, 4);
-    const uint32_t first_half = 1u << (first - 1), second_half = 1u << (second - 1);
     lanes rows[8];
     for (int i = 0; i < 2; i++) {
         lanes v[8];
@@ -100,18 +95,14 @@ LANES_INLINE void reduce_to_4(const int16_t *const blocks[2], const uint16_t *st
             load_products(blocks[i] + 8 * y, steps + 8 * y, &v[y]);
             *reached |= v[y] + LIMIT;
         }
-#define SHIFT(a) (lanes)((signed_lanes)((a) + first_half) >> first)
-        PASS_4(lanes, v, SHIFT);
-#undef SHIFT
+        PASS_4(lanes, v, DESCALED_LANES, first);
         for (int y = 0; y < 4; y++) {
             *reached |= v[y] + LIMIT;
             rows[4 * i + y] = v[y];
         }
     }
     transpose(rows);
-#define SHIFT(a) (lanes)((signed_lanes)((a) + second_half) >> second)
-    PASS_4(lanes, rows, SHIFT);
-#undef SHIFT
+    PASS_4(lanes, rows, DESCALED_LANES, second);
     for (int x = 4; x < 8; x++)
         rows[x] = rows[0];
     transpose(rows);
@@ -126,7 +117,6 @@ LANES_INLINE void reduce_to_4(const int16_t *const blocks[2], const uint16_t *st
 LANES_INLINE void reduce_to_2(const int16_t *const blocks[4], const uint16_t *steps, unsigned bits, lanes *reached,
                               uint16_t *const samples[4], size_t stride) {
     const int first = first_shift(bits, 2), second = second_shift(bits, 2);
-    const uint32_t first_half = 1u << (first - 1), second_half = 1u << (second - 1);
     lanes rows[8];
     for (int i = 0; i < 4; i++) {
         lanes v[8];
@@ -134,18 +124,14 @@ LANES_INLINE void reduce_to_2(const int16_t *const blocks[4], const uint16_t *st
             load_products(blocks[i] + 8 * y, steps + 8 * y, &v[y]);
             *reached |= v[y] + LIMIT;
         }
-#define SHIFT(a) (lanes)((signed_lanes)((a) + first_half) >> first)
-        PASS_2(lanes, v, SHIFT);
-#undef SHIFT
+        PASS_2(lanes, v, DESCALED_LANES, first);
         for (int y = 0; y < 2; y++) {
             *reached |= v[y] + LIMIT;
             rows[2 * i + y] = v[y];
         }
     }
     transpose(rows);
-#define SHIFT(a) (lanes)((signed_lanes)((a) + second_half) >> second)
-    PASS_2(lanes, rows, SHIFT);
-#undef SHIFT
+    PASS_2(lanes, rows, DESCALED_LANES, second);
     half_lanes left, right;
     clamp(&rows[0], bits, &left);
     clamp(&rows[1], bits, &right);

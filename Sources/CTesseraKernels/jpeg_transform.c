@@ -6,7 +6,7 @@
 // columns, then rows.
 
 // One pass over values in place, for a type of 32-bit lanes or a single uint32_t. `shift` has the bits to take off.
-#define PASS(type, v, shift_right)                                                                                    \
+#define PASS(type, v, descale, shift)                                                                                 \
     do {                                                                                                              \
         const type e = (v[2] + v[6]) * 4433u;                                                                         \
         const type e2 = e - v[6] * 15137u, e3 = e + v[2] * 6270u;                                                     \
@@ -17,14 +17,14 @@
         const type z3 = z - (v[7] + v[3]) * 16069u, z4 = z - (v[5] + v[1]) * 3196u;                                   \
         const type b0 = v[7] * 2446u - z1 + z3, b1 = v[5] * 16819u - z2 + z4;                                         \
         const type b2 = v[3] * 25172u - z2 + z3, b3 = v[1] * 12299u - z1 + z4;                                        \
-        v[0] = shift_right(a0 + b3);                                                                                  \
-        v[7] = shift_right(a0 - b3);                                                                                  \
-        v[1] = shift_right(a1 + b2);                                                                                  \
-        v[6] = shift_right(a1 - b2);                                                                                  \
-        v[2] = shift_right(a2 + b1);                                                                                  \
-        v[5] = shift_right(a2 - b1);                                                                                  \
-        v[3] = shift_right(a3 + b0);                                                                                  \
-        v[4] = shift_right(a3 - b0);                                                                                  \
+        v[0] = descale(a0 + b3, shift);                                                                               \
+        v[7] = descale(a0 - b3, shift);                                                                               \
+        v[1] = descale(a1 + b2, shift);                                                                               \
+        v[6] = descale(a1 - b2, shift);                                                                               \
+        v[2] = descale(a2 + b1, shift);                                                                               \
+        v[5] = descale(a2 - b1, shift);                                                                               \
+        v[3] = descale(a3 + b0, shift);                                                                               \
+        v[4] = descale(a3 - b0, shift);                                                                               \
     } while (0)
 
 /// Returns the bits of all products and of the first pass's results, each added to LIMIT.
@@ -38,9 +38,7 @@ static uint32_t transform_block_scalar(const int16_t *coefficients, const uint16
             v[y] = (uint32_t)coefficients[8 * y + x] * steps[8 * y + x];
             reached |= v[y] + LIMIT;
         }
-#define SHIFT(a) descaled(a, first)
-        PASS(uint32_t, v, SHIFT);
-#undef SHIFT
+        PASS(uint32_t, v, descaled, first);
         for (int y = 0; y < 8; y++) {
             values[8 * y + x] = v[y];
             reached |= v[y] + LIMIT;
@@ -48,9 +46,7 @@ static uint32_t transform_block_scalar(const int16_t *coefficients, const uint16
     }
     for (int y = 0; y < 8; y++) {
         uint32_t *v = values + 8 * y;
-#define SHIFT(a) descaled(a, second)
-        PASS(uint32_t, v, SHIFT);
-#undef SHIFT
+        PASS(uint32_t, v, descaled, second);
         for (int x = 0; x < 8; x++)
             samples[(size_t)y * stride + (size_t)x] = level((int32_t)v[x], bits);
     }
@@ -75,7 +71,6 @@ bool tessera_jpeg_inverse_dct_scalar(const int16_t *coefficients, const uint64_t
 LANES_INLINE void transform_block(const int16_t *coefficients, const uint16_t *steps, unsigned bits, int used,
                                   lanes *reached, uint16_t *samples, size_t stride) {
     const int first = CONST_BITS - pass_bits(bits), second = CONST_BITS + pass_bits(bits) + 3;
-    const uint32_t first_half = 1u << (first - 1), second_half = 1u << (second - 1);
     lanes v[8];
     for (int y = 0; y < used; y++) {
         load_products(coefficients + 8 * y, steps + 8 * y, &v[y]);
@@ -84,17 +79,13 @@ LANES_INLINE void transform_block(const int16_t *coefficients, const uint16_t *s
     // Terms of zero are folded away.
     for (int y = used; y < 8; y++)
         v[y] = (lanes){0};
-#define SHIFT(a) (lanes)((signed_lanes)((a) + first_half) >> first)
-    PASS(lanes, v, SHIFT);
-#undef SHIFT
+    PASS(lanes, v, DESCALED_LANES, first);
     for (int y = 0; y < 8; y++)
         *reached |= v[y] + LIMIT;
     transpose(v);
     for (int y = used; y < 8; y++)
         v[y] = (lanes){0};
-#define SHIFT(a) (lanes)((signed_lanes)((a) + second_half) >> second)
-    PASS(lanes, v, SHIFT);
-#undef SHIFT
+    PASS(lanes, v, DESCALED_LANES, second);
     transpose(v);
     for (int y = 0; y < 8; y++) {
         half_lanes row;
