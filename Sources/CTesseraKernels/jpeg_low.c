@@ -21,7 +21,8 @@ static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned
     samples[stride + 1] = level((a - b - d + e + 4) >> 3, bits);
 }
 
-// One pass to four values; `shift` has the bits to take off. They are 2¹³ √8 times too large: 10703 and 4433 are 2¹³ √2 cos(π/8) and 2¹³ √2 sin(π/8).
+// One pass to four values; `shift` has the bits to take off. Without it they are 2¹³ √8 times too large: 10703 and 4433 are
+// 2¹³ √2 cos(π/8) and 2¹³ √2 sin(π/8).
 #define PASS_4(type, v, descale, shift)                                                                               \
     do {                                                                                                              \
         const type sum = (v[0] + v[2]) << CONST_BITS, difference = (v[0] - v[2]) << CONST_BITS;                       \

@@ -54,7 +54,7 @@ extension JPEGDecoder {
             JPEGSlicedRows(
                 script, side: side, from: Int(decoding.window_y),
                 isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK,
-                isLow: side == 4 || side == 2, threadCount: threadCount)!
+                isLow: side > 1, threadCount: threadCount)!
         }
     }
 

@@ -144,12 +144,8 @@ struct JPEGSliceReader: ~Escapable {
     /// Reads a single code; false if it is invalid, or passes the end of the block.
     @_transparent
     private mutating func readOne() -> Bool {
-        reader.fill()
-        var entry = block.pointee.acEntries[Int(truncatingIfNeeded: reader.bits &>> JPEGSymbolTable.shift)]
-        if entry == 0 {
-            entry = Self.longEntry(of: reader.bits, in: block.pointee.ac, of: tables, isDC: false)
-            guard entry != 0 else { return damage() }
-        }
+        let entry = nextEntry(block.pointee.acEntries, block.pointee.ac, isDC: false)
+        guard entry != 0 else { return damage() }
         place &+= Int(entry &>> 8 & 0xFF)
         if place &- 1 < neededCount, entry &>> 24 != 0 {
             let value = UInt32(UInt16(truncatingIfNeeded: JPEGSymbolTable.value(of: reader.bits, entry)))
@@ -197,12 +193,8 @@ struct JPEGSliceReader: ~Escapable {
     /// Reads the block's DC.
     @_transparent
     private mutating func beginBlock() -> Bool {
-        reader.fill()
-        var entry = block.pointee.dcEntries[Int(truncatingIfNeeded: reader.bits &>> JPEGSymbolTable.shift)]
-        if entry == 0 {
-            entry = Self.longEntry(of: reader.bits, in: block.pointee.dc, of: tables, isDC: true)
-            guard entry != 0 else { return damage() }
-        }
+        let entry = nextEntry(block.pointee.dcEntries, block.pointee.dc, isDC: true)
+        guard entry != 0 else { return damage() }
         let sums = sums + block.pointee.member
         sum = sums.pointee &+ JPEGSymbolTable.value(of: reader.bits, entry)
         sums.pointee = sum
@@ -217,6 +209,14 @@ struct JPEGSliceReader: ~Escapable {
         return true
     }
 
+    /// Looks up the next code, which may be a long one; 0 if it is invalid.
+    @_transparent
+    private mutating func nextEntry(_ entries: UnsafePointer<UInt32>, _ table: Int, isDC: Bool) -> UInt32 {
+        reader.fill()
+        let entry = entries[Int(truncatingIfNeeded: reader.bits &>> JPEGSymbolTable.shift)]
+        return entry != 0 ? entry : Self.longEntry(of: reader.bits, in: table, of: tables, isDC: isDC)
+    }
+
     @inline(never)
     private static func longEntry(
         of bits: UInt64, in table: Int, of tables: Unmanaged<JPEGSliceTables>, isDC: Bool
@@ -229,20 +229,20 @@ extension JPEGSlice {
     /// Reads one slice, or two at a time.
     static func read(_ first: JPEGSlice, _ second: JPEGSlice?, _ input: Input) {
         let data = input.data.bytes.span.bytes
-        if let second {
-            let reader = JPEGSliceReader(first, input, data)
-            guard var a = reader else { return read(second, nil, input) }
-            guard var b = JPEGSliceReader(second, input, data) else { return finish(&a, first, input, data) }
+        guard var a = JPEGSliceReader(first, input, data) else {
+            if let second { read(second, nil, input) }
+            return
+        }
+        if let second, var b = JPEGSliceReader(second, input, data) {
             while true {
                 if readTwo(&a, &b) {
                     guard a.goOn(first, input, data) else { return finish(&b, second, input, data) }
                 } else {
-                    guard b.goOn(second, input, data) else { return finish(&a, first, input, data) }
+                    guard b.goOn(second, input, data) else { break }
                 }
             }
         }
-        guard var reader = JPEGSliceReader(first, input, data) else { return }
-        finish(&reader, first, input, data)
+        finish(&a, first, input, data)
     }
 
     /// Reads until one of the readers stops; returns whether it is the first.
