@@ -2,9 +2,9 @@
 
 #include "jpeg_lanes.h"
 
-// The inverse DCT of a block's lowest 2 × 2 or 4 × 4 frequencies, to as many samples. Where N of 8 frequencies are used for
-// N samples, each sample is half the sum of F(k) C(k) cos((2x + 1)kπ / 2N), C(0) = √½, in either direction: a quarter of
-// the block's size and a half alike. Products are those of 16 bits, which wrap around only in damaged files.
+// The inverse DCT of a block's lowest 2 × 2, 4 × 4 or 6 × 6 frequencies, to as many samples. Where N of 8 frequencies are
+// used for N samples, each sample is half the sum of F(k) C(k) cos((2x + 1)kπ / 2N), C(0) = √½, in either direction, whatever
+// N is. Products are those of 16 bits, which wrap around only in damaged files.
 
 static inline int32_t product(const int16_t *coefficients, const uint16_t *steps, int index) {
     return (int16_t)((uint32_t)coefficients[index] * steps[index]);
@@ -33,24 +33,47 @@ static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned
         v[3] = descale(sum - outer, shift);                                                                           \
     } while (0)
 
+// The same to six values: 10033, 5793, 11585 and 2998 are 2¹³ √2 times cos(π/6), cos(π/3), 1 and sin(π/12).
+#define PASS_6(type, v, descale, shift)                                                                               \
+    do {                                                                                                              \
+        const type first = v[0] << CONST_BITS, turned = v[2] * 10033u;                                                \
+        const type near = first + v[4] * 5793u, middle = first - v[4] * 11585u;                                       \
+        const type shared = (v[1] + v[5]) * 2998u, third = v[3] << CONST_BITS;                                        \
+        const type outer = (v[1] << CONST_BITS) + third + shared, inner = (v[5] << CONST_BITS) - third + shared;      \
+        const type between = (v[1] << CONST_BITS) - third - (v[5] << CONST_BITS);                                     \
+        v[0] = descale(near + turned + outer, shift);                                                                 \
+        v[1] = descale(middle + between, shift);                                                                      \
+        v[2] = descale(near - turned + inner, shift);                                                                 \
+        v[3] = descale(near - turned - inner, shift);                                                                 \
+        v[4] = descale(middle - between, shift);                                                                      \
+        v[5] = descale(near + turned - outer, shift);                                                                 \
+    } while (0)
+
 /// The bits that the passes take off: the first leaves two.
 enum { FIRST_SHIFT = CONST_BITS - 2, SECOND_SHIFT = CONST_BITS + 2 + 3 };
 
-static void transform_4_scalar(const int16_t *c, const uint16_t *steps, unsigned bits, uint16_t *samples,
-                               size_t stride) {
-    uint32_t values[4][4];
-    for (int x = 0; x < 4; x++) {
-        uint32_t v[4];
-        for (int y = 0; y < 4; y++)
+/// To 4 × 4 or 6 × 6 samples.
+static void transform_scalar(const int16_t *c, const uint16_t *steps, unsigned bits, int side, uint16_t *samples,
+                             size_t stride) {
+    uint32_t values[6][6];
+    for (int x = 0; x < side; x++) {
+        uint32_t v[6];
+        for (int y = 0; y < side; y++)
             v[y] = (uint32_t)product(c, steps, 8 * y + x);
-        PASS_4(uint32_t, v, descaled, FIRST_SHIFT);
-        for (int y = 0; y < 4; y++)
+        if (side == 4)
+            PASS_4(uint32_t, v, descaled, FIRST_SHIFT);
+        else
+            PASS_6(uint32_t, v, descaled, FIRST_SHIFT);
+        for (int y = 0; y < side; y++)
             values[y][x] = v[y];
     }
-    for (int y = 0; y < 4; y++) {
+    for (int y = 0; y < side; y++) {
         uint32_t *v = values[y];
-        PASS_4(uint32_t, v, descaled, SECOND_SHIFT);
-        for (int x = 0; x < 4; x++)
+        if (side == 4)
+            PASS_4(uint32_t, v, descaled, SECOND_SHIFT);
+        else
+            PASS_6(uint32_t, v, descaled, SECOND_SHIFT);
+        for (int x = 0; x < side; x++)
             samples[(size_t)y * stride + (size_t)x] = level((int32_t)v[x], bits);
     }
 }
@@ -61,7 +84,7 @@ void tessera_jpeg_low_inverse_dct_scalar(const int16_t *coefficients, size_t cou
         if (side == 2)
             transform_2(coefficients + 64 * i, steps, bits, samples + 2 * i, stride);
         else
-            transform_4_scalar(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
+            transform_scalar(coefficients + 64 * i, steps, bits, (int)side, samples + side * i, stride);
     }
 }
 
@@ -115,7 +138,34 @@ LANES void transform_to_4(const int16_t *coefficients, size_t count, const uint1
     for (; i + 2 <= count; i += 2)
         transform_two_to_4(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
     if (i < count)
-        transform_4_scalar(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
+        transform_scalar(coefficients + 64 * i, steps, bits, 4, samples + 4 * i, stride);
+}
+
+/// A row of eight coefficients times their steps.
+LANES_INLINE void load_short_products(const int16_t *coefficients, const uint16_t *steps, lanes *products) {
+    half_lanes values, factors;
+    __builtin_memcpy(&values, coefficients, sizeof values);
+    __builtin_memcpy(&factors, steps, sizeof factors);
+    *products = (lanes)__builtin_convertvector((signed_half_lanes)(values * factors), signed_lanes);
+}
+
+LANES void transform_to_6(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
+                          uint16_t *samples, size_t stride) {
+    for (size_t i = 0; i < count; i++) {
+        lanes v[8] = {0};
+        for (int y = 0; y < 6; y++)
+            load_short_products(coefficients + 64 * i + 8 * y, steps + 8 * y, &v[y]);
+        PASS_6(lanes, v, DESCALED_LANES, FIRST_SHIFT);
+        transpose(v);
+        PASS_6(lanes, v, DESCALED_LANES, SECOND_SHIFT);
+        transpose(v);
+        for (int y = 0; y < 6; y++) {
+            half_lanes row;
+            clamp(&v[y], bits, &row);
+            // No more than the block's samples: another thread may write the next ones.
+            __builtin_memcpy(samples + 6 * i + (size_t)y * stride, &row, 6 * sizeof(uint16_t));
+        }
+    }
 }
 
 #endif
@@ -125,6 +175,10 @@ void tessera_jpeg_low_inverse_dct(const int16_t *coefficients, size_t count, con
 #if defined(TESSERA_VECTORS)
     if (side == 4 && HAS_LANES) {
         transform_to_4(coefficients, count, steps, bits, samples, stride);
+        return;
+    }
+    if (side == 6 && HAS_LANES) {
+        transform_to_6(coefficients, count, steps, bits, samples, stride);
         return;
     }
 #endif

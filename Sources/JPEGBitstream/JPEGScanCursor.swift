@@ -37,7 +37,8 @@ struct JPEGScanCursor: Sendable {
 
     /// Why the scan can't be read further; nothing is read from then on.
     private(set) var failure: JPEGBitstreamError?
-    private var damagedRow: Int?
+    /// The row of MCUs in which that was found.
+    private(set) var damagedRow: Int?
 
     // The bit reader's state: the JPEG's next byte, and the bits buffered.
     var place: Int

@@ -55,7 +55,13 @@ struct JPEGComparison {
         {
             compare(rows, bytes.extracting(structure.scans[0].dataOffset...))
         } else {
-            compare(JPEGSampleRows(JPEGCoefficientRows(script), bits: 8, side: scale, from: 0), bytes)
+            let plan = JPEGSteppedRows.Plan(
+                script.layout, threadCount: threadCount, keepsAll: false, rowsAtOnce: 1 + sliceByteCount % 3)
+            guard let scans = try? plan.read(script) else { return }
+            compare(
+                JPEGSteppedRows(
+                    scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, stopsAtDamage: false),
+                bytes)
         }
     }
 
@@ -94,15 +100,15 @@ struct JPEGComparison {
         finish(isStopped: step != .advanced)
     }
 
-    private mutating func compare(_ samples: JPEGSampleRows, _ data: RawSpan) {
+    private mutating func compare(_ rows: JPEGSteppedRows, _ data: RawSpan) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytesPerRow, alignment: 16)
         defer { buffer.deallocate() }
-        var samples = samples
-        guard samples.height == Int(image.height) else { return outcome = .differs }
-        while rowCount < samples.height {
-            samples.fillLines(rowCount, data, from: 0)
-            guard samples.failure == nil, samples.isExact else { return finish(isStopped: true) }
-            samples.writePixels(0..<Int(image.width), isYCC: image.is_ycc, to: buffer.baseAddress!)
+        guard rows.height == Int(image.height) else { return outcome = .differs }
+        for y in 0..<rows.height {
+            let output = JPEGPixelOutput(
+                0..<rows.width, y..<(y + 1), to: buffer.baseAddress!, bytesPerRow: bytesPerRow)
+            let count = rows.write(output, data, from: 0)
+            guard count == 1, rows.failure == nil, rows.isExact else { return finish(isStopped: true) }
             guard take(UnsafeRawBufferPointer(buffer)) else { return }
         }
         finish(isStopped: false)

@@ -8,20 +8,25 @@ struct JPEGScanRows {
     let head: [UInt8]
     /// The JPEG's markers so far, those in `head` first.
     private(set) var walker: JPEGMarkerWalker
+    let plan: JPEGSteppedRows.Plan
+    /// The scans that were read, where their coefficients are kept.
+    var kept: JPEGSteppedScans?
     /// Decodes the rows of a pass; nil between passes.
-    var samples: JPEGSampleRows?
-    /// A row's channels of 16 bits, where 8 are delivered of a file of 12; else empty.
-    var deepRow: [UInt16] = []
+    var rows: JPEGSteppedRows?
+    /// The channels of some rows of 16 bits, where 8 are delivered of a file of 12; else empty.
+    var deepRows: [UInt16] = []
+    static let deepRowCount = 16
     /// The requested part of the image at its reduced size.
     let region: PixelRect
     /// Pixels on a block's side, 8 at full size.
     let side: Int
 
-    init(head: [UInt8], walker: JPEGMarkerWalker, region: PixelRect, side: Int = 8) {
+    init(head: [UInt8], walker: JPEGMarkerWalker, region: PixelRect, side: Int = 8, plan: JPEGSteppedRows.Plan) {
         self.head = head
         self.walker = walker
         self.region = region
         self.side = side
+        self.plan = plan
     }
 
     /// Takes the next bytes. Errors are kept in the structure, with the scans before them.
@@ -47,11 +52,13 @@ extension JPEGDecoder {
             throw fail(ImageError(.unsupported, "the JPEG's sampling factors don't divide the largest"))
         }
         let side = Int(decoding.scale)
-        try checkMemory(layout, side: side)
-        var rows = JPEGScanRows(head: head, walker: walker, region: decoding.region(of: layout), side: side)
+        let plan = try makePlan(layout, side: side)
+        var rows = JPEGScanRows(
+            head: head, walker: walker, region: decoding.region(of: layout), side: side, plan: plan)
         let format: PixelFormat = header.colorModel == .gray ? .gray16 : .rgba16
         guard options.maximumBitsPerChannel < 16 else { return collect(rows, format) }
-        rows.deepRow = [UInt16](repeating: 0, count: rows.region.width * format.bytesPerPixel / 2)
+        rows.deepRows = [UInt16](
+            repeating: 0, count: JPEGScanRows.deepRowCount * rows.region.width * format.bytesPerPixel / 2)
         return collect(rows, format.withBitsPerChannel(8))
     }
 
@@ -61,18 +68,19 @@ extension JPEGDecoder {
     ) throws(ImageError) -> BitmapInfo? {
         guard let (head, walker, layout) = framesInStep() else { return nil }
         let side = Int(decoding.scale)
-        try checkMemory(layout, side: side)
+        let plan = try makePlan(layout, side: side)
         return collect(
-            JPEGScanRows(head: head, walker: walker, region: decoding.region(of: layout), side: side),
+            JPEGScanRows(
+                head: head, walker: walker, region: decoding.region(of: layout), side: side, plan: plan),
             header.colorModel == .gray ? .gray8 : .rgba8)
     }
 
     /// Prepares to decode the planes of a file of several scans and 8 bits; nil where libjpeg must, or must refuse it.
     func startPlanesInStep() throws(ImageError) -> JPEGCoefficientLayout? {
         guard let (head, walker, layout) = framesInStep() else { return nil }
-        try checkMemory(layout, side: 8)
+        let plan = try makePlan(layout, side: 8)
         let region = PixelRect(PixelSize(width: layout.width, height: layout.height))
-        _ = collect(JPEGScanRows(head: head, walker: walker, region: region), .gray8)
+        _ = collect(JPEGScanRows(head: head, walker: walker, region: region, plan: plan), .gray8)
         return layout
     }
 
@@ -85,9 +93,8 @@ extension JPEGDecoder {
         return (head, walker, layout)
     }
 
-    private func checkMemory(_ layout: JPEGCoefficientLayout, side: Int) throws(ImageError) {
-        try options.limits.checkWorkingMemory(
-            JPEGSampleRows.byteCount(layout, side: side), for: "decoding rows of the JPEG's scans")
+    private func makePlan(_ layout: JPEGCoefficientLayout, side: Int) throws(ImageError) -> JPEGSteppedRows.Plan {
+        try JPEGSteppedRows.Plan(layout, side: side, hasPasses: delivery == .every, limits: options.limits)
     }
 
     /// Reads the frame header in the JPEG's first bytes.
@@ -135,26 +142,20 @@ extension JPEGDecoder {
             delivery == .every && structure.completedScanCount > scansDone
             && !(isComplete && scansDone + 1 >= structure.scanCount)
         guard isPreview || isComplete else { return false }
-        var isSeen = true
+        let script: JPEGScanScript
         do throws(JPEGBitstreamError) {
-            let script = try JPEGScanScript(
+            script = try JPEGScanScript(
                 structure, head: scans.head.span.bytes, data: pendingBytes, from: scans.head.count,
                 scanCount: isPreview ? scansDone + 1 : nil)
-            // The last pass reads all scans, to find damage.
-            let omitted = isPreview ? JPEGSampleRows.needsOnlyDC(script.layout, side: scans.side) : nil
-            if let omitted, script.lastScanIsOmitted(omitted) {
-                isSeen = false
-            } else {
-                scans.samples = JPEGSampleRows(
-                    JPEGCoefficientRows(script, omittingDetail: omitted), bits: Int(stored.precision), side: scans.side,
-                    from: scans.region.y)
-            }
         } catch {
             throw fail(ImageError(error))
         }
+        // The last pass reads all scans, to find damage.
+        let omitted = isPreview ? JPEGSampleRows.needsOnlyDC(script.layout, side: scans.side) : nil
         scansDone = isPreview ? scansDone + 1 : structure.scanCount
         // A preview that would be the one before is left out: the caller asks for the next.
-        guard isSeen else { return true }
+        if let omitted, script.lastScanIsOmitted(omitted) { return true }
+        try begin(script, omittingDetail: omitted, isPreview: isPreview, &scans)
         isLastPass = !isPreview
         nextRow = 0
         self.scans = scans
@@ -162,82 +163,101 @@ extension JPEGDecoder {
         return true
     }
 
+    /// Begins a pass over the scans of `script`, some of which the passes before may have read.
+    private func begin(
+        _ script: JPEGScanScript, omittingDetail omitted: [Bool]?, isPreview: Bool, _ scans: inout JPEGScanRows
+    ) throws(ImageError) {
+        let coefficients: JPEGSteppedScans
+        if let kept = scans.kept {
+            kept.readOn(script, omittingDetail: omitted)
+            coefficients = kept
+        } else {
+            coefficients = try scans.plan.read(script, omittingDetail: omitted)
+        }
+        scans.kept = isPreview && scans.plan.scans.keepsAll ? coefficients : nil
+        let space = Int(stored.space)
+        scans.rows = JPEGSteppedRows(
+            coefficients, scans.plan, bits: Int(stored.precision), side: scans.side,
+            isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK, from: scans.region.y,
+            stopsAtDamage: !isPreview)
+    }
+
     /// Decodes the next rows of a pass; nil after the last pass.
     ///
     /// The last pass throws at the first row without data, and after the last row where only detail is missing or damaged.
     func readScans(into rows: inout MutablePixelRows) throws(ImageError) -> RowDelivery? {
-        guard var samples = scans?.samples, let region = scans?.region, let dataStart = scans?.head.count else {
+        guard let decoded = scans?.rows, let region = scans?.region else {
             stage = .done
             return nil
         }
-        scans?.samples = nil
-        var deepRow = scans?.deepRow ?? []
-        scans?.deepRow = []
-        var count = 0
-        while count < rows.count, nextRow < height {
-            let y = region.y + nextRow
-            samples.fillLines(y, pendingBytes, from: dataStart)
-            guard !isLastPass || y < samples.soundRowCount else { break }
-            write(samples, region, &deepRow, into: &rows, count)
-            count += 1
-            nextRow += 1
-        }
-        scans?.deepRow = deepRow
-        if count > 0 {
-            scans?.samples = samples
-            return .rows(count)
-        }
+        let count = decode(decoded, region, into: &rows)
+        nextRow += count
+        if count > 0 { return .rows(count) }
+        scans?.rows = nil
         guard isLastPass else {
+            // The next pass needs the coefficients of all rows.
+            if scans?.kept != nil { decoded.finish(pendingBytes, from: scans?.head.count ?? 0) }
             stage = .collecting
             return .passComplete(count: scansDone)
         }
-        if let error = samples.failure { throw fail(ImageError(error)) }
+        if let error = decoded.failure { throw fail(ImageError(error)) }
         stage = .done
         return nil
     }
 
-    /// Writes the lines of `samples` to row `y` of `rows`.
-    private func write(
-        _ samples: JPEGSampleRows, _ region: PixelRect, _ deepRow: inout [UInt16], into rows: inout MutablePixelRows,
-        _ y: Int
-    ) {
-        let space = Int(stored.space)
-        let isYCC = space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK
-        let (columns, stride) = (region.x..<(region.x + region.width), rows.bytesPerRow)
-        guard inks == nil else {
-            inks!.rows.withUnsafeMutableBytes { samples.writePixels(columns, isYCC: isYCC, to: $0.baseAddress!) }
-            return convertInks(into: &rows, y)
+    /// Decodes some of the next rows, and returns their number; 0 if there are no more.
+    private func decode(
+        _ decoded: JPEGSteppedRows, _ region: PixelRect, into rows: inout MutablePixelRows
+    ) -> Int {
+        let start = scans?.head.count ?? 0
+        var deepRows = scans?.deepRows ?? []
+        scans?.deepRows = []
+        defer { scans?.deepRows = deepRows }
+        // Some at a time, so that decoding can be cancelled in between.
+        let most =
+            inks != nil
+            ? Inks.rowCount
+            : deepRows.isEmpty ? max(16, JPEGSlices.mostPixelCount / region.width) : JPEGScanRows.deepRowCount
+        let wanted = min(most, rows.count, height - nextRow)
+        guard wanted > 0 else { return 0 }
+        let (y, columns, stride) = (region.y + nextRow, region.x..<(region.x + region.width), rows.bytesPerRow)
+        func write(to base: UnsafeMutableRawPointer, _ stride: Int) -> Int {
+            let output = JPEGPixelOutput(columns, y..<(y + wanted), to: base, bytesPerRow: stride)
+            return decoded.write(output, pendingBytes, from: start)
         }
-        rows.withUnsafeBase { base in
+        if inks != nil {
+            // The buffer has room for as many rows of this width as are requested at most.
+            let count = inks!.rows.withUnsafeMutableBytes { write(to: $0.baseAddress!, region.width * 4) }
+            convertInks(count, into: &rows)
+            return count
+        }
+        guard !deepRows.isEmpty else {
             // The rows have room for `rows.count` rows of the region's width, `stride` bytes apart.
-            let target = base + y * stride
-            guard !deepRow.isEmpty else { return samples.writePixels(columns, isYCC: isYCC, to: target) }
-            deepRow.withUnsafeMutableBytes { samples.writePixels(columns, isYCC: isYCC, to: $0.baseAddress!) }
-            let channels = target.assumingMemoryBound(to: UInt8.self)
-            for x in deepRow.indices { channels[x] = PNGRowExpander.reduced(deepRow[x]) }
+            return rows.withUnsafeBase { write(to: $0, stride) }
         }
-    }
-
-    /// Converts the first row of CMYK to row `y` of `rows`.
-    private func convertInks(into rows: inout MutablePixelRows, _ y: Int) {
-        guard let inks else { return }
-        let stored = inks.rows.span.bytes.extracting(0..<(rows.width * 4))
-        var row = rows.row(y, as: RGBA8.self)
-        inks.converter.convert(stored, into: &row)
+        let channelCount = deepRows.count / JPEGScanRows.deepRowCount
+        let count = deepRows.withUnsafeMutableBytes { write(to: $0.baseAddress!, 2 * channelCount) }
+        rows.withUnsafeBase { base in
+            for row in 0..<count {
+                let channels = (base + row * stride).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<channelCount {
+                    channels[x] = PNGRowExpander.reduced(deepRows[row * channelCount + x])
+                }
+            }
+        }
+        return count
     }
 
     /// Decodes the next strip of planes and returns its rows of the image; 0 after the last.
     func readStripInStep(_ planes: [UnsafeMutablePointer<UInt8>], _ strides: [Int]) throws(ImageError) -> Int {
-        guard var samples = scans?.samples, let dataStart = scans?.head.count, nextRow < height else { return 0 }
-        scans?.samples = nil
-        samples.decodeRow(pendingBytes, from: dataStart)
-        samples.writeStrip(to: planes, strides: strides)
-        let end = min(height, samples.coefficients.rowCount * 8 * samples.coefficients.layout.verticalSampling)
-        let (sound, error) = (samples.soundRowCount, samples.failure)
-        scans?.samples = samples
-        if let error, nextRow >= sound { throw fail(ImageError(error)) }
-        let count = end - nextRow
-        nextRow = end
+        guard let scans, let decoded = scans.rows, nextRow < height else { return 0 }
+        let row = nextRow / decoded.stripHeight
+        guard decoded.decodeStrip(row, past: nextRow, pendingBytes, from: scans.head.count) else {
+            throw fail(decoded.failure.map { ImageError($0) } ?? ImageError(.corrupt, "the JPEG is damaged"))
+        }
+        decoded.writeStrip(row, to: planes, strides: strides)
+        let count = min(decoded.stripHeight, height - nextRow)
+        nextRow += count
         return count
     }
 

@@ -27,17 +27,21 @@ final class JPEGSlices {
 }
 
 extension JPEGDecoder {
+    /// Whether it is a large image of one Huffman-coded scan of 8 bits.
+    var isWorthSlicing: Bool {
+        Int(stored.width) * Int(stored.height) >= JPEGSlices.leastPixelCount && min(stored.width, stored.height) >= 8
+            && !stored.multiple_scans && !stored.arithmetic && stored.precision == 8
+    }
+
     /// Prepares to decode a large image on several threads, or on one except at an eighth; nil where only libjpeg can decode,
     /// and where it pays too little.
     ///
-    /// At a half and a quarter samples are made of the lowest frequencies, which needs fewer coefficients than libjpeg's
-    /// means of pixels, and is as near to the full size. libjpeg is started as well, and takes over where the data is
+    /// At a quarter, a half and three quarters samples are made of the lowest frequencies, which needs fewer coefficients than
+    /// libjpeg's means of pixels, and is as near to the full size. libjpeg is started as well, and takes over where the data is
     /// damaged: it holds the appended bytes, and those behind them are requested then.
     func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {
         let threadCount = JPEGSlices.threadCount
-        guard threadCount > 1 || decoding.scale > 1,
-            Int(stored.width) * Int(stored.height) >= JPEGSlices.leastPixelCount,
-            !stored.multiple_scans, !stored.arithmetic, stored.precision == 8, let head,
+        guard threadCount > 1 || decoding.scale > 1, isWorthSlicing, let head,
             let (walker, layout) = try? readFrame(head), JPEGSampleRows.canUpsample(layout),
             layout.components.count == stored.components,
             walker.structure.scans.first?.dataOffset == Int(clamping: tessera_jpeg_decoder_position(handle)),

@@ -92,14 +92,16 @@ package struct JPEGSampleRows {
     }
 
     /// For each component, how many coefficients its samples are made of, in zigzag order.
-    /// - Parameter isLow: Whether samples at a half and a quarter are made of as many of the lowest frequencies.
+    /// - Parameter isLow: Whether samples at a quarter, a half and three quarters are made of as many of the lowest
+    ///   frequencies.
     static func neededCounts(_ layout: JPEGCoefficientLayout, side: Int, isLow: Bool) -> [Int] {
         layout.components.map {
             switch Self.side(of: $0, in: layout, least: side) {
             case 1: 1
-            // The last of the lowest 2 × 2 and 4 × 4 has these places in zigzag order.
+            // The last of the lowest 2 × 2, 4 × 4 and 6 × 6 has these places in zigzag order.
             case 2 where isLow: 4 + 1
             case 4 where isLow: 24 + 1
+            case 6 where isLow: 51 + 1
             default: 64
             }
         }
@@ -111,7 +113,7 @@ package struct JPEGSampleRows {
         of component: JPEGCoefficientLayout.Component, in layout: JPEGCoefficientLayout, least: Int
     ) -> Int {
         var side = least
-        while side < 8, layout.horizontalSampling * least % (component.across * side * 2) == 0,
+        while side <= 4, layout.horizontalSampling * least % (component.across * side * 2) == 0,
             layout.verticalSampling * least % (component.down * side * 2) == 0
         {
             side *= 2

@@ -62,6 +62,16 @@ public struct MutableBitmap: ~Copyable {
         Bitmap(info: info, storage: storage)
     }
 
+    /// The memory of a bitmap that is no longer needed, with its pixels; nil if others still have the bitmap.
+    package init?(reclaiming bitmap: consuming Bitmap) {
+        info = bitmap.info
+        var storage = bitmap.storage
+        // Drops the bitmap's own reference.
+        _ = consume bitmap
+        guard isKnownUniquelyReferenced(&storage) else { return nil }
+        self.storage = storage
+    }
+
     /// A copy of the current pixels, for a preview of unfinished work.
     public func snapshot() throws(ImageError) -> Bitmap {
         try Bitmap(info: info, storage: storage).mutableCopy().freeze()

@@ -102,6 +102,31 @@ struct ImageSourceTests {
         #expect(try last.currentBitmap()?.tightBytes() == passes[2].tightBytes())
     }
 
+    @Test("An image that was handed out stays as it was", arguments: [1, 7, 12, 30, 31])
+    func handedOutImagesStay(_ count: Int) throws {
+        let passes = try (0..<5).map { try Bitmap.pattern(6, 5, .gray8, alpha: .none, seed: $0) }
+        var head = RowsHead(passes[0].info)
+        head.passCount = 5
+        let file = head.file(passes)
+        let source = ImageSource(registry: .rows)
+        var shown: [(bitmap: Bitmap, bytes: [UInt8])] = []
+        for (index, start) in stride(from: 0, to: file.count, by: count).enumerated() {
+            let end = min(file.count, start + count)
+            try source.append(Array(file[start..<end]))
+            // One that hasn't been asked before.
+            let other = ImageSource(registry: .rows)
+            try other.append(Array(file[..<end]))
+            let bitmap = try source.currentBitmap()
+            let expected = try other.currentBitmap()?.tightBytes()
+            #expect(bitmap?.tightBytes() == expected)
+            #expect(try source.currentBitmap()?.tightBytes() == expected)
+            // The memory of those that nobody has is used again.
+            if index % 3 < 2, let bitmap, let expected { shown.append((bitmap, expected)) }
+        }
+        #expect(source.isComplete && shown.count > 2)
+        for (bitmap, bytes) in shown { #expect(bitmap.tightBytes() == bytes) }
+    }
+
     @Test("A decoder may start over with another image", arguments: [1, 30, 5000])
     func aPictureMayTurnOutToBeAnother(_ count: Int) throws {
         let opaque = try Bitmap.pattern(6, 5, .rgba8, alpha: .none)

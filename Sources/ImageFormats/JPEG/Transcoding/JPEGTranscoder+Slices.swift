@@ -24,7 +24,7 @@ extension JPEGTranscoder {
         var options = options
         try handle.check(tessera_jpeg_transcoder_make_room(handle.pointer, &options))
         let data = file.extracting(scan.dataOffset..<end)
-        let places = slices.places(of: JPEGSlicedRows.mcusAtOnce)
+        let places = slices.places(of: JPEGPixelRows.mcusAtOnce)
         var (rowCount, known, sliceCount) = (0, 0, 0)
         var (strips, pieces): ([CoefficientStrip], Int) = ([], 0)
         var failure: ImageError?
@@ -84,9 +84,9 @@ private struct CoefficientStrip: @unchecked Sendable {
     let lines: [UnsafeMutablePointer<Int16>]
 
     /// Writes the row, which is known.
-    /// - Parameter places: Those of `JPEGSlicedRows.mcusAtOnce` MCUs.
+    /// - Parameter places: Those of `JPEGPixelRows.mcusAtOnce` MCUs.
     func write(_ slices: JPEGSlicedScan, to places: JPEGSlicedScan.Places) {
-        let (layout, mcusAtOnce) = (slices.layout, JPEGSlicedRows.mcusAtOnce)
+        let (layout, mcusAtOnce) = (slices.layout, JPEGPixelRows.mcusAtOnce)
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: 64 * places.blockCount) { coefficients in
             withUnsafeTemporaryAllocation(of: UInt64.self, capacity: places.blockCount) { masks in
                 let first = row * layout.mcusAcross

@@ -1,0 +1,242 @@
+/// Reads the coefficients of a Huffman-coded DCT JPEG on several threads, whatever its scans (ITU-T T.81, F.2 and G.2).
+///
+/// Scans move together, by some rows of MCUs a step: one of AC coefficients behind those before it of the same component,
+/// which it refines, and others side by side. So memory depends on the width and on how often a component is refined, not
+/// on the height, unless coefficients are kept for scans that come later. The coefficients don't depend on the number of
+/// threads.
+///
+/// Where a scan's data is damaged or ends, nothing more is read of that scan, and ``failure`` has the reason; other scans go
+/// on. It has no threads: the caller calls `read(_:)` for each job of a step, on any threads, then `join()`.
+package final class JPEGSteppedScans: @unchecked Sendable {
+    // Unchecked: the jobs of a step change different coefficients, and each its own lane.
+
+    /// Where the blocks lie.
+    package let layout: JPEGCoefficientLayout
+    /// For each component the quantisation steps in natural order; zeros where no scan so far has it.
+    package private(set) var steps: [[UInt16]]
+    /// The rows of MCUs of which all scans have been read, and are held.
+    package private(set) var knownRowCount = 0
+    /// The number of rows of MCUs that begin before the first damage in a scan without which there is no image; all if
+    /// there is none.
+    package private(set) var soundRowCount: Int
+
+    /// 64 coefficients a block, in natural order, and for each block a bit for each AC coefficient, by its place in zigzag
+    /// order, that isn't zero. A row of MCUs is in the place of its number modulo `heldRowCount`.
+    private let coefficients: UnsafeMutablePointer<Int16>
+    private let masks: UnsafeMutablePointer<UInt64>
+    private let memory: Memory
+    private let heldRowCount: Int
+    private let plan: Plan
+
+    private var entries: [UInt32]
+    private var tables: [JPEGHuffmanTable]
+    private let order = (0..<64).map { JPEGCoefficientReader.naturalOrder[$0] }
+    private var missing: JPEGBitstreamError?
+    private var lanes: [Lane]
+    private var finished: [JPEGScanCursor] = []
+    /// The steps so far, and the lanes that are at work in this one.
+    private var stepCount = 0
+    private var running: [Lane] = []
+    /// The JPEG's bytes while they are lent, and the byte of the JPEG at which they begin.
+    private var data = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var dataStart = 0
+
+    /// Scans that one thread reads in a step, one after the other.
+    private final class Lane {
+        /// The steps by which it comes after the first.
+        let stage: Int
+        /// None for the lane that clears memory for the others.
+        var cursors: [JPEGScanCursor]
+
+        init(stage: Int, _ cursors: JPEGScanCursor...) { (self.stage, self.cursors) = (stage, cursors) }
+
+        /// The bytes of its scans, as far as their ends are known.
+        var byteCount: Int { cursors.reduce(0) { $0 + ($1.end ?? $1.dataOffset) - $1.dataOffset } }
+    }
+
+    /// The most steps between the first lane and the last: scans that would come later share the last lane, as all do on one
+    /// thread.
+    private static func lastStage(isConcurrent: Bool) -> Int { isConcurrent ? 8 : 1 }
+
+    /// Room for the coefficients, of any content.
+    package struct Memory {
+        let base: UnsafeMutableRawPointer
+        let owner: AnyObject
+
+        /// - Parameters:
+        ///   - base: Aligned to 8 bytes.
+        ///   - owner: Keeps the memory as long as it is kept.
+        package init(_ base: UnsafeMutableRawPointer, owner: AnyObject) { (self.base, self.owner) = (base, owner) }
+    }
+
+    /// How scans are read.
+    package struct Plan: Hashable, Sendable {
+        /// Rows of MCUs that a scan moves by in a step.
+        package let rowsAtOnce: Int
+        /// Whether a step has several jobs.
+        let isConcurrent: Bool
+        /// Whether all coefficients are kept, for `readOn(_:omittingDetail:)`.
+        package let keepsAll: Bool
+
+        package init(rowsAtOnce: Int, isConcurrent: Bool, keepsAll: Bool) {
+            (self.rowsAtOnce, self.isConcurrent, self.keepsAll) = (rowsAtOnce, isConcurrent, keepsAll)
+        }
+
+        /// The bytes of memory that it needs at most.
+        package func byteCount(_ layout: JPEGCoefficientLayout) -> Int {
+            layout.byteCount * heldRowCount(layout, lastStage: lastStage(isConcurrent: isConcurrent))
+        }
+
+        /// The bytes of memory for the scans of `script`.
+        package func byteCount(_ script: JPEGScanScript, omittingDetail omitted: [Bool]?) -> Int {
+            let lanes = JPEGSteppedScans.lanes(for: script.cursors, omitted, script.layout, self, from: 1)
+            return script.layout.byteCount * heldRowCount(script.layout, lastStage: JPEGSteppedScans.last(lanes))
+        }
+
+        /// The rows of MCUs that are held: all, or those of all stages and of a step to use them.
+        func heldRowCount(_ layout: JPEGCoefficientLayout, lastStage: Int) -> Int {
+            keepsAll ? layout.mcusDown : min(layout.mcusDown, (lastStage + 2) * rowsAtOnce)
+        }
+    }
+
+    /// Prepares to read rows of MCUs of the script's scans, from the first on.
+    /// - Parameters:
+    ///   - omitted: For each component, whether only DC is needed: then the scans of its AC coefficients aren't read.
+    ///   - memory: Of as many bytes as the plan says.
+    package init(
+        _ script: JPEGScanScript, omittingDetail omitted: [Bool]? = nil, _ plan: Plan, memory: Memory
+    ) {
+        layout = script.layout
+        self.plan = plan
+        (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
+        lanes = [Lane(stage: 0)] + Self.lanes(for: script.cursors, omitted, layout, plan, from: 1)
+        heldRowCount = plan.heldRowCount(layout, lastStage: Self.last(lanes))
+        soundRowCount = layout.mcusDown
+        self.memory = memory
+        let blockCount = heldRowCount * layout.blockCount
+        // Masks first, so that both are aligned.
+        masks = memory.base.bindMemory(to: UInt64.self, capacity: blockCount)
+        coefficients = (memory.base + 8 * blockCount).bindMemory(to: Int16.self, capacity: 64 * blockCount)
+    }
+
+    /// Prepares to read the scans of a longer script that haven't been read, from the first row of MCUs on. All rows must
+    /// have been read, and be kept.
+    package func readOn(_ script: JPEGScanScript, omittingDetail omitted: [Bool]? = nil) {
+        precondition(plan.keepsAll && knownRowCount == layout.mcusDown)
+        finished += lanes.flatMap { $0.cursors }
+        let known = Set(finished.map { $0.number })
+        (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
+        lanes = Self.lanes(for: script.cursors.filter { !known.contains($0.number) }, omitted, layout, plan, from: 0)
+        stepCount = 0
+        knownRowCount = lanes.isEmpty ? layout.mcusDown : 0
+    }
+
+    /// The last stage of some lanes.
+    private static func last(_ lanes: [Lane]) -> Int { lanes.reduce(0) { max($0, $1.stage) } }
+
+    /// Gives each scan that isn't omitted a lane, the longest first, so that threads end at about the same time.
+    private static func lanes(
+        for cursors: [JPEGScanCursor], _ omitted: [Bool]?, _ layout: JPEGCoefficientLayout, _ plan: Plan,
+        from first: Int
+    ) -> [Lane] {
+        let lastStage = lastStage(isConcurrent: plan.isConcurrent)
+        var lanes: [Lane] = []
+        // For each component the stage behind its scans of DC and of AC coefficients so far.
+        var free = [(dc: Int, ac: Int)](repeating: (first, first), count: layout.components.count)
+        for cursor in cursors where omitted.map({ !cursor.isOmitted($0) }) ?? true {
+            let (hasDC, hasAC) = (!cursor.holdsDetail, cursor.holdsDetail || cursor.content == .blocks)
+            var stage = first
+            for member in cursor.members {
+                if hasDC { stage = max(stage, free[member.component].dc) }
+                if hasAC { stage = max(stage, free[member.component].ac) }
+            }
+            stage = min(stage, lastStage)
+            for member in cursor.members {
+                if hasDC { free[member.component].dc = stage + 1 }
+                if hasAC { free[member.component].ac = stage + 1 }
+            }
+            if stage == lastStage, let last = lanes.last(where: { $0.stage == stage }) {
+                last.cursors.append(cursor)
+            } else {
+                lanes.append(Lane(stage: stage, cursor))
+            }
+        }
+        return lanes.sorted { $0.byteCount > $1.byteCount }
+    }
+
+    /// Lends the JPEG's bytes to `body`, at least those of the scans' data, to their ends.
+    /// - Parameter start: The byte of the JPEG at which `data` begins.
+    package func withData<R>(_ data: RawSpan, from start: Int, _ body: () -> R) -> R {
+        data.withUnsafeBytes { bytes in
+            (self.data, dataStart) = (bytes, start)
+            defer { self.data = UnsafeRawBufferPointer(start: nil, count: 0) }
+            return body()
+        }
+    }
+
+    /// Begins a step; nil if all rows are known.
+    ///
+    /// Coefficients of rows that were known before the step before are overwritten unless they are kept.
+    /// - Returns: The number of its jobs, each of which must be done by `read(_:)` before `join()`.
+    package func prepare() -> Int? {
+        guard knownRowCount < layout.mcusDown else { return nil }
+        stepCount += 1
+        running = lanes.filter { !rows(of: $0).isEmpty }
+        return running.count
+    }
+
+    /// The rows of MCUs that a lane reads in this step.
+    private func rows(of lane: Lane) -> Range<Int> {
+        let first = max(0, stepCount - 1 - lane.stage) * plan.rowsAtOnce
+        guard stepCount > lane.stage, first < layout.mcusDown else { return 0..<0 }
+        return first..<min(first + plan.rowsAtOnce, layout.mcusDown)
+    }
+
+    /// Does a job of the step.
+    package func read(_ job: Int) {
+        let lane = running[job]
+        // Spans need local variables.
+        let (entries, tables, order) = (entries, tables, order)
+        for row in rows(of: lane) {
+            let first = row % heldRowCount * layout.blockCount
+            let values = UnsafeMutableBufferPointer(start: coefficients + 64 * first, count: 64 * layout.blockCount)
+            let bits = UnsafeMutableBufferPointer(start: masks + first, count: layout.blockCount)
+            guard !lane.cursors.isEmpty else {
+                values.update(repeating: 0)
+                bits.update(repeating: 0)
+                continue
+            }
+            // The memory has room for the row, and no other lane changes the same coefficients or masks in this step.
+            var place = JPEGScanCursor.Row(
+                values.mutableSpan, bits.mutableSpan, entries: entries.span, tables: tables.span, order: order.span,
+                layout: layout, number: row)
+            for index in lane.cursors.indices { lane.cursors[index].read(&place, from: data.bytes, start: dataStart) }
+        }
+    }
+
+    /// Ends the step.
+    package func join() {
+        for lane in running {
+            for cursor in lane.cursors where cursor.isNeeded {
+                if let row = cursor.damagedRow { soundRowCount = min(soundRowCount, row + 1) }
+            }
+        }
+        knownRowCount = min(max(0, stepCount - Self.last(lanes)) * plan.rowsAtOnce, layout.mcusDown)
+    }
+
+    /// The first damage in the rows that begin before the one that leaves nothing to show, or why the file is incomplete.
+    package var failure: JPEGBitstreamError? {
+        var first = missing
+        for cursor in finished + lanes.flatMap({ $0.cursors }) {
+            guard let damage = cursor.failure, cursor.damagedRow ?? 0 <= soundRowCount else { continue }
+            if damage.offset < first?.offset ?? .max { first = damage }
+        }
+        return first
+    }
+
+    /// The coefficients and masks of a row of MCUs that is known and held, from its first block on.
+    package func blocks(ofRow row: Int) -> (coefficients: UnsafePointer<Int16>, masks: UnsafePointer<UInt64>) {
+        let first = row % heldRowCount * layout.blockCount
+        return (UnsafePointer(coefficients + 64 * first), UnsafePointer(masks + first))
+    }
+}
