@@ -2,7 +2,7 @@
 
 #include "jpeg_lanes.h"
 
-// The inverse DCT of a block's lowest 2 × 2, 4 × 4 or 6 × 6 frequencies, to as many samples. Where N of 8 frequencies are
+// The inverse DCT of a block's lowest 2 × 2, 3 × 3, 4 × 4 or 6 × 6 frequencies, to as many samples. Where N of 8 frequencies are
 // used for N samples, each sample is half the sum of F(k) C(k) cos((2x + 1)kπ / 2N), C(0) = √½, in either direction, whatever
 // N is. Products are those of 16 bits, which wrap around only in damaged files.
 
@@ -21,7 +21,16 @@ static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned
     samples[stride + 1] = level((a - b - d + e + 4) >> 3, bits);
 }
 
-// One pass to four values; `shift` has the bits to take off. Without it they are 2¹³ √8 times too large: 10703 and 4433 are
+// One pass to three values: 10033, 5793 and 11585 are 2¹³ √2 times cos(π/6), cos(π/3) and 1. `shift` has the bits to take off.
+#define PASS_3(type, v, descale, shift)                                                                               \
+    do {                                                                                                              \
+        const type first = v[0] << CONST_BITS, turned = v[1] * 10033u, near = first + v[2] * 5793u;                   \
+        v[1] = descale(first - v[2] * 11585u, shift);                                                                 \
+        v[0] = descale(near + turned, shift);                                                                         \
+        v[2] = descale(near - turned, shift);                                                                         \
+    } while (0)
+
+// The same to four values; `shift` has the bits to take off. Without it they are 2¹³ √8 times too large: 10703 and 4433 are
 // 2¹³ √2 cos(π/8) and 2¹³ √2 sin(π/8).
 #define PASS_4(type, v, descale, shift)                                                                               \
     do {                                                                                                              \
@@ -52,7 +61,7 @@ static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned
 /// The bits that the passes take off: the first leaves two.
 enum { FIRST_SHIFT = CONST_BITS - 2, SECOND_SHIFT = CONST_BITS + 2 + 3 };
 
-/// To 4 × 4 or 6 × 6 samples.
+/// To 3 × 3, 4 × 4 or 6 × 6 samples.
 static void transform_scalar(const int16_t *c, const uint16_t *steps, unsigned bits, int side, uint16_t *samples,
                              size_t stride) {
     uint32_t values[6][6];
@@ -60,7 +69,9 @@ static void transform_scalar(const int16_t *c, const uint16_t *steps, unsigned b
         uint32_t v[6];
         for (int y = 0; y < side; y++)
             v[y] = (uint32_t)product(c, steps, 8 * y + x);
-        if (side == 4)
+        if (side == 3)
+            PASS_3(uint32_t, v, descaled, FIRST_SHIFT);
+        else if (side == 4)
             PASS_4(uint32_t, v, descaled, FIRST_SHIFT);
         else
             PASS_6(uint32_t, v, descaled, FIRST_SHIFT);
@@ -69,7 +80,9 @@ static void transform_scalar(const int16_t *c, const uint16_t *steps, unsigned b
     }
     for (int y = 0; y < side; y++) {
         uint32_t *v = values[y];
-        if (side == 4)
+        if (side == 3)
+            PASS_3(uint32_t, v, descaled, SECOND_SHIFT);
+        else if (side == 4)
             PASS_4(uint32_t, v, descaled, SECOND_SHIFT);
         else
             PASS_6(uint32_t, v, descaled, SECOND_SHIFT);
@@ -115,30 +128,47 @@ LANES_INLINE void transpose_halves(lanes v[4]) {
     v[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-/// Two neighbouring blocks to 4 × 4 samples each.
-LANES_INLINE void transform_two_to_4(const int16_t *blocks, const uint16_t *steps, unsigned bits, uint16_t *samples,
-                                     size_t stride) {
-    lanes v[4];
-    for (int y = 0; y < 4; y++)
+/// Two neighbouring blocks to 3 × 3 or 4 × 4 samples each.
+LANES_INLINE void transform_two(const int16_t *blocks, const uint16_t *steps, unsigned bits, int side,
+                                uint16_t *samples, size_t stride) {
+    lanes v[4] = {0};
+    for (int y = 0; y < side; y++)
         load_products_of_two(blocks + 8 * y, blocks + 64 + 8 * y, steps + 8 * y, &v[y]);
-    PASS_4(lanes, v, DESCALED_LANES, FIRST_SHIFT);
-    transpose_halves(v);
-    PASS_4(lanes, v, DESCALED_LANES, SECOND_SHIFT);
-    transpose_halves(v);
-    for (int y = 0; y < 4; y++) {
+    for (int pass = 0; pass < 2; pass++) {
+        if (side == 3)
+            PASS_3(lanes, v, DESCALED_LANES, pass ? SECOND_SHIFT : FIRST_SHIFT);
+        else
+            PASS_4(lanes, v, DESCALED_LANES, pass ? SECOND_SHIFT : FIRST_SHIFT);
+        transpose_halves(v);
+    }
+    for (int y = 0; y < side; y++) {
         half_lanes row;
         clamp(&v[y], bits, &row);
-        __builtin_memcpy(samples + (size_t)y * stride, &row, sizeof row);
+        uint16_t *target = samples + (size_t)y * stride;
+        if (side == 3) {
+            // No more than the blocks' samples: another thread may write the next ones.
+            row = __builtin_shufflevector(row, row, 0, 1, 2, 4, 5, 6, -1, -1);
+            __builtin_memcpy(target, &row, 6 * sizeof(uint16_t));
+        } else {
+            __builtin_memcpy(target, &row, sizeof row);
+        }
     }
+}
+
+LANES void transform_to_3(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
+                          uint16_t *samples, size_t stride) {
+    for (size_t i = 0; i + 2 <= count; i += 2)
+        transform_two(coefficients + 64 * i, steps, bits, 3, samples + 3 * i, stride);
+    if (count % 2)
+        transform_scalar(coefficients + 64 * (count - 1), steps, bits, 3, samples + 3 * (count - 1), stride);
 }
 
 LANES void transform_to_4(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
                           uint16_t *samples, size_t stride) {
-    size_t i = 0;
-    for (; i + 2 <= count; i += 2)
-        transform_two_to_4(coefficients + 64 * i, steps, bits, samples + 4 * i, stride);
-    if (i < count)
-        transform_scalar(coefficients + 64 * i, steps, bits, 4, samples + 4 * i, stride);
+    for (size_t i = 0; i + 2 <= count; i += 2)
+        transform_two(coefficients + 64 * i, steps, bits, 4, samples + 4 * i, stride);
+    if (count % 2)
+        transform_scalar(coefficients + 64 * (count - 1), steps, bits, 4, samples + 4 * (count - 1), stride);
 }
 
 /// A row of eight coefficients times their steps.
@@ -173,12 +203,9 @@ LANES void transform_to_6(const int16_t *coefficients, size_t count, const uint1
 void tessera_jpeg_low_inverse_dct(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
                                   unsigned side, uint16_t *samples, size_t stride) {
 #if defined(TESSERA_VECTORS)
-    if (side == 4 && HAS_LANES) {
-        transform_to_4(coefficients, count, steps, bits, samples, stride);
-        return;
-    }
-    if (side == 6 && HAS_LANES) {
-        transform_to_6(coefficients, count, steps, bits, samples, stride);
+    if (side > 2 && HAS_LANES) {
+        (side == 3 ? transform_to_3 : side == 4 ? transform_to_4 : transform_to_6)(
+            coefficients, count, steps, bits, samples, stride);
         return;
     }
 #endif

@@ -63,7 +63,7 @@ static void test_reduced_inverse_dct(enum place place) {
 static void test_low_inverse_dct(enum place place) {
     for (size_t count = 0; count < 20; count++)
         for (int round = 0; round < 24; round++) {
-            const unsigned bits = round % 4 < 2 ? 8 : 12, side = 2 + 2 * (unsigned)(round % 3);
+            const unsigned bits = round % 4 < 2 ? 8 : 12, side = (unsigned[]){2, 3, 4, 6}[round / 2 % 4];
             const int32_t largest = round < 8 ? 60 : 32767;
             int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
             uint16_t *steps = row(3, 128, place);

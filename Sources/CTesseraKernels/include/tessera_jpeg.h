@@ -30,8 +30,8 @@ bool tessera_jpeg_reduced_inverse_dct_scalar(const int16_t *coefficients, const 
                                              const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
                                              size_t stride);
 
-/// The samples at a reduced size, of the lowest frequencies alone: 6 × 6, 4 × 4 or 2 × 2 of them to as many samples, where
-/// `side` is 6, 4 or 2. libjpeg's forms are means of the pixels at full size instead, which needs all frequencies.
+/// The samples at a reduced size, of the lowest frequencies alone: 6 × 6, 4 × 4, 3 × 3 or 2 × 2 of them to as many samples,
+/// where `side` is 6, 4, 3 or 2. libjpeg's forms are means of the pixels at full size instead, which needs all frequencies.
 void tessera_jpeg_low_inverse_dct(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
                                   unsigned side, uint16_t *samples, size_t stride);
 void tessera_jpeg_low_inverse_dct_scalar(const int16_t *coefficients, size_t count, const uint16_t *steps,

@@ -155,10 +155,10 @@ extension JPEGDecoder {
 extension tessera_jpeg_decoding {
     /// Chooses the scale and the window for `plan`, which is valid for an image of `storedSize`.
     ///
-    /// The scale is the smallest of 1/8, 1/4, 1/2 and 1, or 3/4 if that is quick, at which the region is at least twice the
-    /// target size, and its edges lie between pixels or at the image's edge; a cut within a pixel would shift the image.
+    /// The scale is the smallest of 1/8, 1/4, 1/2 and 1, or 3/8 and 3/4 if those are quick, at which the region is at least
+    /// twice the target size, and its edges lie between pixels or at the image's edge; a cut within a pixel would shift the image.
     /// libjpeg's other scales have no SIMD code: 5/8 to 7/8 take longer than full size, 3/8 longer than 1/2.
-    mutating func setScale(for plan: DecodingPlan, storedSize: PixelSize, hasThreeQuarters: Bool) {
+    mutating func setScale(for plan: DecodingPlan, storedSize: PixelSize, hasAll: Bool) {
         let part = plan.regionSize(of: storedSize)
         let least = plan.leastSize(of: storedSize)
         let region = plan.region ?? PixelRect(storedSize)
@@ -167,9 +167,9 @@ extension tessera_jpeg_decoding {
         }
         // Rounded down: at a scale that rounds up, a small image's last pixel would be mostly padding.
         scale =
-            ([1, 2, 4] + (hasThreeQuarters ? [6] : [])).first { scale in
-                // The pixels that become a whole number: 8, 4, 2, and 4 at three quarters.
-                let step = scale == 6 ? 4 : 8 / Int(scale)
+            (hasAll ? [1, 2, 3, 4, 6] : [1, 2, 4]).first { scale in
+                // The pixels that become a whole number: three at 3/8 and 3/4.
+                let step = [3: 8, 6: 4][scale] ?? 8 / Int(scale)
                 return part.width * Int(scale) / 8 >= least.width && part.height * Int(scale) / 8 >= least.height
                     && isOnGrid(region.x, region.width, storedSize.width, step)
                     && isOnGrid(region.y, region.height, storedSize.height, step)

@@ -36,7 +36,7 @@ extension JPEGDecoder {
     /// Prepares to decode a large image on several threads, or on one except at an eighth; nil where only libjpeg can decode,
     /// and where it pays too little.
     ///
-    /// At a quarter, a half and three quarters samples are made of the lowest frequencies, which needs fewer coefficients than
+    /// At a quarter, 3/8, a half and 3/4 samples are made of the lowest frequencies, which needs fewer coefficients than
     /// libjpeg's means of pixels, and is as near to the full size. libjpeg is started as well, and takes over where the data is
     /// damaged: it holds the appended bytes, and those behind them are requested then.
     func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {

@@ -171,7 +171,7 @@ final class JPEGDecoder: SourceReadingDecoder {
                 ? TESSERA_JPEG_PIXELS_GRAY8
                 : header.colorModel == .cmyk ? TESSERA_JPEG_PIXELS_CMYK8 : TESSERA_JPEG_PIXELS_RGBA8)
         decoding.maximum_scans = UInt32(clamping: options.limits.maximumScanCount)
-        decoding.setScale(for: plan, storedSize: header.storedSize, hasThreeQuarters: isWorthSlicing)
+        decoding.setScale(for: plan, storedSize: header.storedSize, hasAll: isWorthSlicing)
         windowY = Int(decoding.window_y)
         if stored.precision > 8 { return try startDeep(header, decoding) }
         if let info = try startInStep(header, decoding) { return info }

@@ -92,14 +92,15 @@ package struct JPEGSampleRows {
     }
 
     /// For each component, how many coefficients its samples are made of, in zigzag order.
-    /// - Parameter isLow: Whether samples at a quarter, a half and three quarters are made of as many of the lowest
+    /// - Parameter isLow: Whether samples at a quarter, three eighths, a half and three quarters are made of as many of the lowest
     ///   frequencies.
     static func neededCounts(_ layout: JPEGCoefficientLayout, side: Int, isLow: Bool) -> [Int] {
         layout.components.map {
             switch Self.side(of: $0, in: layout, least: side) {
             case 1: 1
-            // The last of the lowest 2 × 2, 4 × 4 and 6 × 6 has these places in zigzag order.
+            // The last of the lowest 2 × 2, 3 × 3, 4 × 4 and 6 × 6 has these places in zigzag order.
             case 2 where isLow: 4 + 1
+            case 3 where isLow: 12 + 1
             case 4 where isLow: 24 + 1
             case 6 where isLow: 51 + 1
             default: 64

@@ -41,7 +41,7 @@ struct JPEGLowFrequencyTests {
         }
     }
 
-    @Test("Samples are the transform's of the lowest frequencies of libjpeg's pixels", arguments: [6, 4, 2])
+    @Test("Samples are the transform's of the lowest frequencies of libjpeg's pixels", arguments: [6, 4, 3, 2])
     func transform(side: Int) throws {
         let file = JPEGFixture.file(.init(pixels: TESSERA_JPEG_PIXELS_GRAY8, size: Self.size))
         let pixels = JPEGScans.decode(file, pixels: TESSERA_JPEG_PIXELS_GRAY8, eighths: 8)
@@ -69,7 +69,7 @@ struct JPEGLowFrequencyTests {
         #expect(!made.isDamaged && compared > 1000)
     }
 
-    @Test("Pixels don't depend on threads and slices", arguments: [6, 4, 2])
+    @Test("Pixels don't depend on threads and slices", arguments: [6, 4, 3, 2])
     func threads(side: Int) throws {
         for subsampling in JPEGSampleRowsTests.samplings {
             let file = JPEGFixture.file(.init(subsampling: subsampling, size: Self.size))
@@ -88,7 +88,8 @@ struct JPEGLowFrequencyTests {
         let pixels = try SamplePicture.valley.makeBitmap(size: size).tightBytes()
         let file = JPEGFixture.file(.init(size: size), pixels: pixels)
         for target in [
-            PixelSize(width: 120, height: 90), PixelSize(width: 200, height: 150), PixelSize(width: 400, height: 300),
+            PixelSize(width: 120, height: 90), PixelSize(width: 200, height: 150), PixelSize(width: 225, height: 168),
+            PixelSize(width: 400, height: 300),
         ] {
             func reduced(_ plan: DecodingPlan) throws -> [UInt8] {
                 let session = DecoderSession(JPEGCodec(), file, plan: plan, options: DecodingOptions(color: .asStored))

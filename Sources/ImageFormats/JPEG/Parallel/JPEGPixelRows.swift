@@ -66,7 +66,7 @@ final class JPEGPixelRows: @unchecked Sendable {
     struct Look {
         /// Bits of a sample, 8 or 12; those of 12 become channels of 16.
         var bits = 8
-        /// Pixels on a block's side: 8, 4, 2 or 1, or 6 of the lowest frequencies.
+        /// Pixels on a block's side: 8, 4, 2 or 1, or 6 or 3 of the lowest frequencies.
         var side = 8
         /// Whether the first three of several components are luma and chroma.
         let isYCC: Bool

@@ -13,7 +13,7 @@ package final class JPEGSlicedRows {
 
     /// Prepares to decode the scan of `script`; nil unless it is one sequential scan of all components.
     /// - Parameters:
-    ///   - side: Pixels on a block's side: 8, 4, 2 or 1, or 6 of the lowest frequencies.
+    ///   - side: Pixels on a block's side: 8, 4, 2 or 1, or 6 or 3 of the lowest frequencies.
     ///   - first: The first row of the image that is needed.
     ///   - isYCC: Whether the first three of several components are luma and chroma.
     ///   - isLow: Whether samples at a reduced size are made of as many of the lowest frequencies.
