@@ -3,7 +3,6 @@
 
 #include "include/CTesseraJPEG.h"
 #include "destination.h"
-#include "scan_groups.h"
 
 enum {
     ROWS_A_CALL = 64,
@@ -13,9 +12,6 @@ struct tessera_jpeg_encoder {
     struct jpeg_compress_struct info;
     tessera_jpeg_trap trap;
     tessera_jpeg_destination destination;
-    /// The coefficients, if they come from the caller.
-    bool takes_coefficients;
-    jvirt_barray_ptr arrays[MAX_COMPONENTS];
     bool started;
     bool finished;
 };
@@ -69,29 +65,6 @@ const char *tessera_jpeg_encoder_message(const tessera_jpeg_encoder *encoder) {
 
 // MARK: Writing
 
-/// Takes the caller's tables, and requests room for the coefficients of whole MCUs.
-static void prepare_for_coefficients(tessera_jpeg_encoder *encoder, const tessera_jpeg_encoding *options) {
-    struct jpeg_compress_struct *info = &encoder->info;
-    for (int table = 0; table < 2; table++) {
-        unsigned int steps[DCTSIZE2];
-        for (int index = 0; index < DCTSIZE2; index++)
-            steps[index] = options->steps[table][index];
-        jpeg_add_quant_table(info, table, steps, 100, TRUE);
-    }
-    JDIMENSION width = DCTSIZE * (JDIMENSION)info->comp_info[0].h_samp_factor;
-    JDIMENSION height = DCTSIZE * (JDIMENSION)info->comp_info[0].v_samp_factor;
-    for (int index = 0; index < info->num_components; index++) {
-        JDIMENSION across = (JDIMENSION)info->comp_info[index].h_samp_factor;
-        JDIMENSION down = (JDIMENSION)info->comp_info[index].v_samp_factor;
-        encoder->arrays[index] = info->mem->request_virt_barray(
-            (j_common_ptr)info, JPOOL_IMAGE, FALSE, (info->image_width + width - 1) / width * across,
-            (info->image_height + height - 1) / height * down, down);
-    }
-    encoder->takes_coefficients = true;
-    // Standard tables lack codes for some values.
-    info->optimize_coding = TRUE;
-}
-
 int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_jpeg_encoding *options) {
     struct jpeg_compress_struct *info = &encoder->info;
     TESSERA_JPEG_ENTER(&encoder->trap);
@@ -120,12 +93,7 @@ int32_t tessera_jpeg_encoder_start(tessera_jpeg_encoder *encoder, const tessera_
     }
     if (options->progressive)
         jpeg_simple_progression(info);
-    if (options->takes_coefficients) {
-        prepare_for_coefficients(encoder, options);
-        jpeg_write_coefficients(info, encoder->arrays);
-    } else {
-        jpeg_start_compress(info, TRUE);
-    }
+    jpeg_start_compress(info, TRUE);
     encoder->started = true;
     return TESSERA_OK;
 }
@@ -153,8 +121,7 @@ int32_t tessera_jpeg_encoder_write_rows(
     struct jpeg_compress_struct *info = &encoder->info;
     JSAMPROW addresses[ROWS_A_CALL];
     TESSERA_JPEG_ENTER(&encoder->trap);
-    if (!encoder->started || encoder->finished || encoder->takes_coefficients
-        || count > info->image_height - info->next_scanline
+    if (!encoder->started || encoder->finished || count > info->image_height - info->next_scanline
         || stride < (size_t)info->image_width * (size_t)info->input_components)
         return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Rows too many or too short");
     uint32_t written = 0;
@@ -169,7 +136,6 @@ int32_t tessera_jpeg_encoder_write_rows(
 }
 
 void tessera_jpeg_encoder_code_lengths(const tessera_jpeg_encoder *encoder, int table, uint8_t *lengths) {
-    // The compressor has the standard's tables until it makes its own.
     const JHUFF_TBL *codes = encoder->info.ac_huff_tbl_ptrs[table];
     const UINT8 *symbol = codes->huffval;
     memset(lengths, 16, 256);
@@ -178,38 +144,11 @@ void tessera_jpeg_encoder_code_lengths(const tessera_jpeg_encoder *encoder, int 
             lengths[*symbol++] = length;
 }
 
-int16_t *tessera_jpeg_encoder_row(tessera_jpeg_encoder *encoder, int component, uint32_t row) {
-    struct jpeg_compress_struct *info = &encoder->info;
-    if (setjmp(encoder->trap.entry) != 0)
-        return NULL;
-    return info->mem->access_virt_barray((j_common_ptr)info, encoder->arrays[component], row, 1, TRUE)[0][0];
-}
-
-/// Codes a progressive image's scans on several threads. False if nothing was written.
-static bool write_scan_groups(tessera_jpeg_encoder *encoder) {
-    uint8_t *bytes;
-    size_t length;
-    if (!tessera_jpeg_write_scan_groups(&encoder->info, encoder->arrays, &bytes, &length))
-        return false;
-    // The bytes so far take the place of the new file's start of image.
-    size_t had = tessera_destination_length(&encoder->destination);
-    uint8_t *joined = malloc(had + length - 2);
-    if (joined) {
-        memcpy(joined, encoder->destination.buffer, had);
-        memcpy(joined + had, bytes + 2, length - 2);
-        jpeg_abort_compress(&encoder->info);
-        tessera_destination_take(&encoder->destination, joined, had + length - 2);
-    }
-    free(bytes);
-    return joined;
-}
-
 int32_t tessera_jpeg_encoder_finish(tessera_jpeg_encoder *encoder) {
     TESSERA_JPEG_ENTER(&encoder->trap);
     if (!encoder->started || encoder->finished)
         return tessera_fail(&encoder->trap.outcome, TESSERA_MISUSE, "Finished twice, or before the start");
-    if (!encoder->takes_coefficients || !write_scan_groups(encoder))
-        jpeg_finish_compress(&encoder->info);
+    jpeg_finish_compress(&encoder->info);
     encoder->finished = true;
     return TESSERA_OK;
 }

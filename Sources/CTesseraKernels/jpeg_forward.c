@@ -1,4 +1,4 @@
-#include "tessera_jpeg.h"
+#include "tessera_jpeg_coding.h"
 
 #include "processor.h"
 
@@ -67,25 +67,42 @@ INLINE void transform(const float *samples, size_t stride, float *coefficients) 
     }
 }
 
-/// Chooses values for a block's coefficients: those with the least sum of squared error and of what their codes cost.
+/// The cube root of a positive number, to a thousandth: a guess by the exponent, and a step of Halley's.
+INLINE float cube_root(float number) {
+    int32_t word;
+    memcpy(&word, &number, sizeof word);
+    word = word / 3 + 709952000;
+    float root;
+    memcpy(&root, &word, sizeof root);
+    const float cube = root * root * root;
+    return root * (cube + number + number) / (cube + cube + number);
+}
+
+/// Chooses values for a block's coefficients: those with the least sum of weighed squared error and of what their codes cost.
 ///
 /// Each coefficient is rounded to the nearest value, to the one below it, or to zero. The search goes from one coefficient
 /// that isn't zero to the next, as the codes do (T.81, F.1.2.2), and keeps the cheapest way to each.
-static void choose_values(const float *coefficients, const tessera_jpeg_quantization *quantization, size_t kind, int16_t *values) {
+static void choose_values(const float *coefficients, const tessera_jpeg_quantization *quantization, size_t kind,
+                          const tessera_jpeg_blocks *blocks, size_t block) {
     const float *steps = quantization->steps[kind], *inverses = quantization->inverses[kind];
-    const uint8_t *lengths = quantization->lengths[kind];
-    float sizes[BLOCK];
+    const float *weights = quantization->weights[kind];
+    const uint8_t *lengths = quantization->lengths[kind > 0];
+    float sizes[BLOCK], squares[BLOCK];
     Floats energies;
     memset(&energies, 0, sizeof energies);
     for (size_t at = 0; at < BLOCK; at += SIDE) {
-        Floats value, inverse;
+        Floats value, inverse, weight;
         memcpy(&value, coefficients + at, sizeof value);
         memcpy(&inverse, inverses + at, sizeof inverse);
-        energies += value * value;
+        memcpy(&weight, weights + at, sizeof weight);
+        const Floats square = value * value, weighed = square * weight;
+        energies += square;
+        memcpy(squares + at, &weighed, sizeof weighed);
         value *= inverse;
         value = (Floats)((Words)value & 0x7FFFFFFF);
         memcpy(sizes + at, &value, sizeof value);
     }
+    int16_t *values = blocks->values + block * BLOCK;
     memset(values, 0, BLOCK * sizeof *values);
     const float dc = coefficients[0] * inverses[0];
     values[0] = (int16_t)(dc < 0 ? dc - 0.5f : dc + 0.5f);
@@ -93,15 +110,15 @@ static void choose_values(const float *coefficients, const tessera_jpeg_quantiza
     float energy = -coefficients[0] * coefficients[0];
     for (size_t lane = 0; lane < SIDE; lane++)
         energy += energies[lane];
-    energy = energy < 0 ? 0 : energy;
     // Texture hides errors, so a bit is worth more of them there.
-    const float bit = quantization->bit_cost * (sqrtf(sqrtf(energy)) + quantization->smooth_cost);
+    const float bit = quantization->bit_costs[kind]
+                      * ((energy > 0 ? cube_root(energy) : 0) + quantization->smooth_costs[kind]);
 
     // The coefficients that may be kept, after a first one that stands for the start.
     struct {
         float cost, error_before;
         int16_t value;
-        uint8_t place, from, kept;
+        uint8_t place, from;
     } ways[BLOCK];
     size_t count = 1;
     ways[0].cost = 0;
@@ -113,9 +130,8 @@ static void choose_values(const float *coefficients, const tessera_jpeg_quantiza
     for (size_t place = 1; place < BLOCK; place++) {
         const size_t at = zigzag[place];
         const float size = sizes[at];
-        const float square = coefficients[at] * coefficients[at];
         if (size < 0.5f) {
-            error += square;
+            error += squares[at];
             continue;
         }
         const int nearest = (int)(size + 0.5f);
@@ -126,7 +142,7 @@ static void choose_values(const float *coefficients, const tessera_jpeg_quantiza
         for (int trial = nearest; trial > 0 && trial >= nearest - 1; trial--) {
             const float distance = (size - (float)trial) * step;
             const unsigned bits = 32 - (unsigned)__builtin_clz((unsigned)trial);
-            const float own = distance * distance + error;
+            const float own = weights[at] * distance * distance + error;
             for (size_t way = first; way < count; way++) {
                 const unsigned run = (unsigned)(place - ways[way].place) - 1;
                 const unsigned length = bits + (run >> 4) * lengths[0xF0] + lengths[(run & 15) << 4 | bits];
@@ -137,10 +153,10 @@ static void choose_values(const float *coefficients, const tessera_jpeg_quantiza
                     from = way;
                 }
             }
-            // The value below is worth a thought only where it is nearly as close.
-            if (size > (float)nearest + 0.15f) break;
+            // The value below is worth a thought only where the coefficient lies between the two.
+            if (size > (float)nearest) break;
         }
-        error += square;
+        error += squares[at];
         ways[count].cost = best;
         ways[count].error_before = error;
         ways[count].value = (int16_t)(coefficients[at] < 0 ? -value : value);
@@ -159,8 +175,12 @@ static void choose_values(const float *coefficients, const tessera_jpeg_quantiza
             last = way;
         }
     }
-    for (; last > 0; last = ways[last].from)
-        values[zigzag[ways[last].place]] = ways[last].value;
+    uint64_t mask = values[0] != 0;
+    for (; last > 0; last = ways[last].from) {
+        values[ways[last].place] = ways[last].value;
+        mask |= 1ull << ways[last].place;
+    }
+    blocks->masks[block] = mask;
 }
 
 /// Eight pixels of four bytes as luma and chroma (JFIF), which are from -128 to 127.
@@ -195,17 +215,17 @@ INLINE void convert_grays(const uint8_t *pixels, float *luma) {
         luma[x] = (float)pixels[x] - 128;
 }
 
-INLINE void quantize(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytesPerRow, size_t width,
-                     size_t height, int16_t *const *luma, int16_t *blue, int16_t *red) {
+INLINE void quantize(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytes_per_row, size_t width,
+                     size_t height, const tessera_jpeg_blocks *luma, const tessera_jpeg_blocks *chroma) {
     const size_t horizontal = quantization->horizontal, vertical = quantization->vertical;
-    const size_t columns = SIDE * horizontal, rows = SIDE * vertical, pixelSize = blue ? 4 : 1;
+    const size_t columns = SIDE * horizontal, rows = SIDE * vertical, pixelSize = chroma ? 4 : 1;
     Samples samples;
     float coefficients[BLOCK];
     uint8_t edge[2 * SIDE * 4];
     for (size_t mcu = 0; mcu * columns < width; mcu++) {
         const size_t left = mcu * columns, have = width - left < columns ? width - left : columns;
         for (size_t y = 0; y < rows; y++) {
-            const uint8_t *row = pixels + (y < height ? y : height - 1) * bytesPerRow + left * pixelSize;
+            const uint8_t *row = pixels + (y < height ? y : height - 1) * bytes_per_row + left * pixelSize;
             if (have < columns) {
                 // Beyond the edge the last pixel goes on.
                 memcpy(edge, row, have * pixelSize);
@@ -214,7 +234,7 @@ INLINE void quantize(const tessera_jpeg_quantization *quantization, const uint8_
                 row = edge;
             }
             for (size_t x = 0; x < columns; x += SIDE)
-                if (blue)
+                if (chroma)
                     convert(row + x * 4, samples.values[0][y] + x, samples.values[1][y] + x, samples.values[2][y] + x);
                 else
                     convert_grays(row + x, samples.values[0][y] + x);
@@ -222,28 +242,28 @@ INLINE void quantize(const tessera_jpeg_quantization *quantization, const uint8_
         for (size_t y = 0; y < vertical; y++)
             for (size_t x = 0; x < horizontal; x++) {
                 transform(&samples.values[0][y * SIDE][x * SIDE], 2 * SIDE, coefficients);
-                choose_values(coefficients, quantization, 0, luma[y] + (mcu * horizontal + x) * BLOCK);
+                choose_values(coefficients, quantization, 0, luma + y, mcu * horizontal + x);
             }
-        if (!blue) continue;
+        if (!chroma) continue;
         for (size_t plane = 1; plane < 3; plane++) {
             if (horizontal * vertical > 1) subsample(samples.values[plane], horizontal, vertical);
             transform(&samples.values[plane][0][0], 2 * SIDE, coefficients);
-            choose_values(coefficients, quantization, 1, (plane == 1 ? blue : red) + mcu * BLOCK);
+            choose_values(coefficients, quantization, plane, chroma + plane - 1, mcu);
         }
     }
 }
 
 #if defined(AVX2)
-AVX2 static void quantize_avx2(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytesPerRow,
-                               size_t width, size_t height, int16_t *const *luma, int16_t *blue, int16_t *red) {
-    quantize(quantization, pixels, bytesPerRow, width, height, luma, blue, red);
+AVX2 static void quantize_avx2(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytes_per_row,
+                               size_t width, size_t height, const tessera_jpeg_blocks *luma, const tessera_jpeg_blocks *chroma) {
+    quantize(quantization, pixels, bytes_per_row, width, height, luma, chroma);
 }
 #endif
 
-void tessera_jpeg_quantize(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytesPerRow,
-                           size_t width, size_t height, int16_t *const *luma, int16_t *blue, int16_t *red) {
+void tessera_jpeg_quantize(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytes_per_row,
+                           size_t width, size_t height, const tessera_jpeg_blocks *luma, const tessera_jpeg_blocks *chroma) {
 #if defined(AVX2)
-    if (tessera_has_avx2()) return quantize_avx2(quantization, pixels, bytesPerRow, width, height, luma, blue, red);
+    if (tessera_has_avx2()) return quantize_avx2(quantization, pixels, bytes_per_row, width, height, luma, chroma);
 #endif
-    quantize(quantization, pixels, bytesPerRow, width, height, luma, blue, red);
+    quantize(quantization, pixels, bytes_per_row, width, height, luma, chroma);
 }

@@ -53,5 +53,6 @@ void test_inflate(enum place place);
 void test_jpeg(enum place place);
 void test_similarity(enum place place);
 void test_jpeg_forward(enum place place);
+void test_jpeg_tokens(enum place place);
 
 #endif

@@ -15,16 +15,17 @@ static const uint8_t zigzag[BLOCK] = {
 static tessera_jpeg_quantization quantization_with(int step, float cost, uint8_t horizontal, uint8_t vertical) {
     tessera_jpeg_quantization result;
     memset(&result, 0, sizeof result);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < 3; kind++) {
         for (int i = 0; i < BLOCK; i++) {
             result.steps[kind][i] = (float)(step + i % 8 + i / 8 + kind);
             result.inverses[kind][i] = 1 / result.steps[kind][i];
+            result.weights[kind][i] = 1 / (1 + (float)(i % 8 + i / 8 + kind) / 10);
         }
-        for (int symbol = 0; symbol < 256; symbol++)
+        result.bit_costs[kind] = cost * (float)(kind + 1);
+        result.smooth_costs[kind] = 2 - (float)kind / 2;
+        for (int symbol = 0; kind < 2 && symbol < 256; symbol++)
             result.lengths[kind][symbol] = (uint8_t)(2 + (symbol >> 4) + (symbol & 15) > 16 ? 16 : 2 + (symbol >> 4) + (symbol & 15));
     }
-    result.bit_cost = cost;
-    result.smooth_cost = 2;
     result.horizontal = horizontal;
     result.vertical = vertical;
     return result;
@@ -63,46 +64,53 @@ static void transform(const uint8_t *pixels, size_t width, size_t height, int co
         }
 }
 
-/// A block's cost: its squared errors, and its bits at their price.
+/// A block's cost: its squared errors, and its bits at their price. Values are in zigzag order.
 static double cost_of(const double *coefficients, const int16_t *values, const tessera_jpeg_quantization *q, int kind) {
+    const uint8_t *lengths = q->lengths[kind > 0];
     double energy = 0, error = 0;
     unsigned bits = 0, run = 0;
     for (int place = 1; place < BLOCK; place++) {
         const int at = zigzag[place];
         energy += coefficients[at] * coefficients[at];
-        const double distance = coefficients[at] - values[at] * (double)q->steps[kind][at];
-        error += distance * distance;
-        if (values[at] == 0) {
+        const double distance = coefficients[at] - values[place] * (double)q->steps[kind][at];
+        error += (double)q->weights[kind][at] * distance * distance;
+        if (values[place] == 0) {
             run++;
             continue;
         }
-        for (; run > 15; run -= 16) bits += q->lengths[kind][0xF0];
+        for (; run > 15; run -= 16) bits += lengths[0xF0];
         unsigned size = 0;
-        for (int rest = values[at] < 0 ? -values[at] : values[at]; rest > 0; rest >>= 1) size++;
-        bits += size + q->lengths[kind][run << 4 | size];
+        for (int rest = values[place] < 0 ? -values[place] : values[place]; rest > 0; rest >>= 1) size++;
+        bits += size + lengths[run << 4 | size];
         run = 0;
     }
-    if (run > 0) bits += q->lengths[kind][0];
-    return error + (double)q->bit_cost * (sqrt(sqrt(energy)) + (double)q->smooth_cost) * bits;
+    if (run > 0) bits += lengths[0];
+    return error + (double)q->bit_costs[kind] * (cbrt(energy) + (double)q->smooth_costs[kind]) * bits;
 }
 
-static void check_block(const double *coefficients, const int16_t *values, const tessera_jpeg_quantization *q, int kind,
-                        const char *detail) {
+static void check_block(const double *coefficients, const tessera_jpeg_blocks *blocks, size_t block,
+                        const tessera_jpeg_quantization *q, int kind, const char *detail) {
+    const int16_t *values = blocks->values + block * BLOCK;
+    uint64_t mask = 0;
+    for (int place = 0; place < BLOCK; place++)
+        mask |= (uint64_t)(values[place] != 0) << place;
+    compare_numbers("tessera_jpeg_quantize", blocks->masks[block], mask, "%s: mask", detail);
     int16_t nearest[BLOCK], trial[BLOCK];
     int places[BLOCK], count = 0;
-    for (int at = 0; at < BLOCK; at++) {
+    for (int place = 0; place < BLOCK; place++) {
+        const int at = zigzag[place];
         const double value = coefficients[at] / (double)q->steps[kind][at];
-        nearest[at] = (int16_t)lround(value);
+        nearest[place] = (int16_t)lround(value);
         // Values halfway between two may go either way.
         const int is_clear = fabs(value - floor(value) - 0.5) > 1e-3;
-        if (q->bit_cost == 0 || at == 0)
-            compare_numbers("tessera_jpeg_quantize", (uint64_t)(!is_clear || values[at] == nearest[at]), 1,
-                            "%s: coefficient %d is %d, not %d", detail, at, values[at], nearest[at]);
-        if (at > 0 && nearest[at] != 0) places[count++] = at;
+        if (q->bit_costs[0] == 0 || place == 0)
+            compare_numbers("tessera_jpeg_quantize", (uint64_t)(!is_clear || values[place] == nearest[place]), 1,
+                            "%s: coefficient %d is %d, not %d", detail, place, values[place], nearest[place]);
+        if (place > 0 && nearest[place] != 0) places[count++] = place;
     }
-    if (q->bit_cost == 0) return;
+    if (q->bit_costs[0] == 0) return;
     const double found = cost_of(coefficients, values, q, kind);
-    compare_numbers("tessera_jpeg_quantize", found <= cost_of(coefficients, nearest, q, kind) * 1.0001 + 0.01, 1,
+    compare_numbers("tessera_jpeg_quantize", found <= cost_of(coefficients, nearest, q, kind) * 1.002 + 0.01, 1,
                     "%s: dearer than the nearest values", detail);
     if (count > 9) return;
     // Every coefficient kept or zero.
@@ -115,7 +123,7 @@ static void check_block(const double *coefficients, const int16_t *values, const
                 trial[places[i]] = 0;
             }
         if (leaves_out_large) continue;
-        compare_numbers("tessera_jpeg_quantize", found <= cost_of(coefficients, trial, q, kind) * 1.0001 + 0.01, 1,
+        compare_numbers("tessera_jpeg_quantize", found <= cost_of(coefficients, trial, q, kind) * 1.002 + 0.01, 1,
                         "%s: dearer than choice %d", detail, kept);
     }
 }
@@ -129,21 +137,24 @@ static void test_quantizing(size_t width, size_t height, uint8_t horizontal, uin
     const int slope = random_between(0, 9);
     for (size_t i = 0; i < width * height * pixel_size; i++)
         pixels[i] = (uint8_t)(60 + (int)(i / pixel_size % width) * slope % 120 + random_between(0, 12));
-    const size_t row_size = units * horizontal * BLOCK * sizeof(int16_t), chroma_size = units * BLOCK * sizeof(int16_t);
-    int16_t *luma[2] = {row(1, row_size, place), row(2, row_size, place)};
-    int16_t *blue = is_gray ? NULL : row(3, chroma_size, place), *red = is_gray ? NULL : row(4, chroma_size, place);
-    tessera_jpeg_quantize(&q, pixels, width * pixel_size, width, height, luma, blue, red);
+    const size_t counts[4] = {units * horizontal, units * horizontal, units, units};
+    tessera_jpeg_blocks rows[4];
+    for (int i = 0; i < (is_gray ? 2 : 4); i++) {
+        rows[i].values = row(1 + 2 * i, counts[i] * BLOCK * sizeof(int16_t), place);
+        rows[i].masks = row(2 + 2 * i, counts[i] * sizeof(uint64_t), place);
+    }
+    tessera_jpeg_quantize(&q, pixels, width * pixel_size, width, height, rows, is_gray ? NULL : rows + 2);
     double coefficients[BLOCK];
     for (size_t y = 0; y < vertical; y++)
         for (size_t x = 0; x < units * horizontal; x++) {
             transform(pixels, width, height, is_gray ? 3 : 0, 1, 1, 8 * x, 8 * y, coefficients);
-            check_block(coefficients, luma[y] + x * BLOCK, &q, 0, "luma");
+            check_block(coefficients, rows + y, x, &q, 0, "luma");
         }
     for (size_t x = 0; !is_gray && x < units; x++) {
         transform(pixels, width, height, 1, horizontal, vertical, 8 * x, 0, coefficients);
-        check_block(coefficients, blue + x * BLOCK, &q, 1, "blue");
+        check_block(coefficients, rows + 2, x, &q, 1, "blue");
         transform(pixels, width, height, 2, horizontal, vertical, 8 * x, 0, coefficients);
-        check_block(coefficients, red + x * BLOCK, &q, 1, "red");
+        check_block(coefficients, rows + 3, x, &q, 2, "red");
     }
 }
 

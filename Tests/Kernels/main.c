@@ -17,7 +17,7 @@ static const struct {
     {"alpha", test_alpha},       {"resampling", test_resampling},   {"turning", test_turning},
     {"blurring", test_blurring}, {"compositing", test_compositing}, {"halving", test_halving},
     {"PNG", test_png},           {"inflate", test_inflate},         {"JPEG", test_jpeg},
-    {"similarity", test_similarity}, {"JPEG, forward", test_jpeg_forward},
+    {"similarity", test_similarity}, {"JPEG, forward", test_jpeg_forward}, {"JPEG, tokens", test_jpeg_tokens},
 };
 
 static const char *current;

@@ -23,6 +23,17 @@ enum Fixtures {
         return file + [0, 0, 0xFF, 0xD9]
     }()
 
+    /// A `mini` box with every part that there can be, of four bytes each: mask, gain map, profiles, EXIF and XMP; coded as AV1.
+    static let minimizedImage: [UInt8] = {
+        let fields: [UInt8] = [
+            15, 248, 15, 30, 0, 134, 128, 67, 135, 0, 229, 0, 31, 64, 8, 0, 0, 3, 0, 192, 64, 0, 146, 0, 3, 0, 9, 0, 24,
+            6,
+        ]
+        let configurations = [[UInt8]](repeating: [0x81, 0, 0x0C, 0], count: 3)
+        let box = fields + configurations.joined() + [UInt8](repeating: 1, count: 8 * 4)
+        return [0, 0, 0, 16] + Array("ftypmif3avif".utf8) + bigEndian(UInt32(box.count + 8)) + Array("mini".utf8) + box
+    }()
+
     /// A grey PNG of 8 × 8 pixels, its rows in a stored deflate block.
     static let png: [UInt8] = {
         let rows = [UInt8](repeating: 0, count: 8 * 9)

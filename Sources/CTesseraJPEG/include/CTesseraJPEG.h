@@ -180,9 +180,6 @@ typedef struct {
     uint8_t density_unit;
     uint16_t density_x;
     uint16_t density_y;
-    /// Takes coefficients instead of rows, quantized by these steps of luma and of chroma, row by row.
-    bool takes_coefficients;
-    uint16_t steps[2][64];
 } tessera_jpeg_encoding;
 
 /// An encoder, or NULL without memory. `tessera_jpeg_encoder_destroy` frees it.
@@ -200,8 +197,6 @@ int32_t tessera_jpeg_encoder_write_rows(
     tessera_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
 /// The bits of each code in the standard's table for AC coefficients of luma (0) or chroma (1); 16 for those it lacks.
 void tessera_jpeg_encoder_code_lengths(const tessera_jpeg_encoder *encoder, int table, uint8_t *lengths);
-/// A row of blocks to fill, as long as whole MCUs make it; each component's rows in order. NULL without memory.
-int16_t *tessera_jpeg_encoder_row(tessera_jpeg_encoder *encoder, int component, uint32_t row);
 int32_t tessera_jpeg_encoder_finish(tessera_jpeg_encoder *encoder);
 /// The finished bytes; valid until the next call on the encoder.
 const uint8_t *tessera_jpeg_encoder_output(const tessera_jpeg_encoder *encoder, size_t *length);

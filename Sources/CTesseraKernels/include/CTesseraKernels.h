@@ -7,6 +7,7 @@
 #include "tessera_halving.h"
 #include "tessera_inflate.h"
 #include "tessera_jpeg.h"
+#include "tessera_jpeg_coding.h"
 #include "tessera_png.h"
 #include "tessera_raster.h"
 #include "tessera_rotation.h"

@@ -69,30 +69,6 @@ void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uin
 void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count);
 void tessera_jpeg_gray16(const uint16_t *samples, uint16_t *target, size_t count);
 
-/// How `tessera_jpeg_quantize` makes coefficients: of luma first, then of chroma.
-typedef struct {
-    /// The steps between a coefficient's values, row by row, and one divided by each.
-    float steps[2][64];
-    float inverses[2][64];
-    /// For each run of zeros (high bits) and size of the value after it, the bits of its code; 0 ends a block.
-    uint8_t lengths[2][256];
-    /// The squared error that one bit is worth, for each fourth root of a block's energy; 0 rounds to the nearest value.
-    float bit_cost;
-    /// Added to that root.
-    float smooth_cost;
-    /// Luma samples for each of chroma, 1 or 2.
-    uint8_t horizontal;
-    uint8_t vertical;
-} tessera_jpeg_quantization;
-
-/// Makes a row of MCUs of quantized coefficients from at most as many rows of pixels, below which the last one goes on.
-///
-/// Pixels are red, green, blue and a byte that is ignored, or grey where there is no `blue`. `luma` has a row of blocks for
-/// each of `vertical`; all rows are as long as whole MCUs make them, and a block is 64 values, row by row.
-void tessera_jpeg_quantize(const tessera_jpeg_quantization *quantization, const uint8_t *pixels, size_t bytesPerRow,
-                           size_t width, size_t height, int16_t *_Nonnull const *_Nonnull luma, int16_t *_Nullable blue,
-                           int16_t *_Nullable red);
-
 #pragma clang assume_nonnull end
 
 #endif

@@ -37,7 +37,8 @@ public struct AVIFCodec: ImageCodec {
     ) throws(ImageError) -> sending any IncrementalDecoder {
         try Self.load()
         return WholeInputDecoder(.avif, limits: options.limits) { (bytes) throws(ImageError) in
-            try StandardAlternatePicture.picture(in: bytes, of: AVIFCodec(), options: options) {
+            let bytes = try ISOItemFile.expanded(bytes)
+            return try StandardAlternatePicture.picture(in: bytes, of: AVIFCodec(), options: options) {
                 options throws(ImageError) in
                 try AVIFFile.picture(in: bytes, options: options)
             }
@@ -49,7 +50,9 @@ public struct AVIFCodec: ImageCodec {
         for probe: borrowing FormatProbe, options: DecodingOptions
     ) throws(ImageError) -> sending any AnimationDecoder {
         try Self.load()
-        return try AVIFAnimationDecoder(options: options)
+        var isMinimized = false
+        if case .found(let box) = FileTypeBox.read(probe) { isMinimized = box.isMinimized }
+        return try AVIFAnimationDecoder(options: options, isMinimized: isMinimized)
     }
 
     /// Grey, RGB or RGBA, of 8 bits or of 16, which are written as 10 bits, lossless as 12. Keeps an ICC profile.

@@ -155,10 +155,17 @@ final class AVIFFile {
 /// Decodes the frames of an animated AVIF. Each covers the whole canvas, and may depend on earlier ones.
 final class AVIFAnimationDecoder: AnimationDecoder {
     private let file: AVIFFile
+    private let limits: DecodingLimits
     private(set) var frames: [AnimationFrame] = []
+    /// Whether the file has a `mini` box, which libavif 0.11 doesn't know, and so is a still.
+    private let isMinimized: Bool
+    /// The bytes of such a file so far.
+    private var arrived: [UInt8] = []
 
-    init(options: DecodingOptions) throws(ImageError) {
+    init(options: DecodingOptions, isMinimized: Bool) throws(ImageError) {
         file = try AVIFFile(options: options, framesWanted: true)
+        limits = options.limits
+        self.isMinimized = isMinimized
     }
 
     /// The file's header, in which a still is an animation of one frame.
@@ -171,11 +178,21 @@ final class AVIFAnimationDecoder: AnimationDecoder {
     }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
+        guard !isMinimized else {
+            try limits.checkInput(arrived.count + bytes.byteCount, format: .avif)
+            // Used within the call only.
+            bytes.withUnsafeBytes { arrived.append(contentsOf: $0) }
+            return
+        }
         try file.append(bytes)
         collectFrames()
     }
 
     func finish() throws(ImageError) {
+        if isMinimized {
+            let expanded = try ISOItemFile.expanded(arrived)
+            try file.append(expanded.span.bytes)
+        }
         try file.finish()
         collectFrames()
         let count = header?.sequence?.count ?? 1

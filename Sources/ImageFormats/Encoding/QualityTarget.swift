@@ -23,44 +23,48 @@ public enum QualityTarget: Hashable, Sendable {
     }
 }
 
-/// The search for the lowest quality, in hundredths, at which a file reaches a target.
+/// The search for the lowest quality at which a file reaches a target.
 ///
 /// Assumes that a higher quality scores higher.
 struct QualitySearch {
     private let target: QualityTarget
+    /// The qualities that differ, in steps from 0 to 1.
+    private let stepCount: Int
     /// Writes a file of a quality, and compares what is read from it.
     private let score: (Double) throws(ImageError) -> Double
 
-    init(_ target: QualityTarget, score: @escaping (Double) throws(ImageError) -> Double) {
+    init(_ target: QualityTarget, stepCount: Int, score: @escaping (Double) throws(ImageError) -> Double) {
         self.target = target
+        self.stepCount = stepCount
         self.score = score
     }
 
     /// The lowest quality, and nil if the highest isn't enough.
     func quality() throws(ImageError) -> Double? {
         var (low, high): ((place: Int, score: Double)?, (place: Int, score: Double)?)
-        // Scores are nearly on a line between qualities close to each other, so the next guess is where that crosses the
-        // target. It starts with a common quality, and steps away from it until the target lies between two.
-        var (place, step) = (85, 8)
+        // A JPEG's quality is near its score. From there two steps of a hundredth for each point that is missing, and more
+        // each time, lead to a place beyond the target.
+        var (place, reach) = (Int((target.score / 100 * Double(stepCount)).rounded()), 2.0)
         while true {
-            let score = try score(Double(place) / 100)
+            let score = try score(Double(place) / Double(stepCount))
             if score < target.score { low = (place, score) } else { high = (place, score) }
+            let step = max(1, Int((abs(target.score - score) * reach / 100 * Double(stepCount)).rounded(.up)))
             switch (low, high) {
             case (let low?, let high?):
-                if high.place - low.place == 1 { return Double(high.place) / 100 }
+                if high.place - low.place == 1 { return Double(high.place) / Double(stepCount) }
+                // Scores are nearly on a line between qualities close to each other.
                 let share = (target.score - low.score) / max(high.score - low.score, 0.001)
                 let guess = low.place + Int((share * Double(high.place - low.place)).rounded())
                 place = min(max(guess, low.place + 1), high.place - 1)
             case (let low?, nil):
-                if low.place == 100 { return nil }
-                place = min(100, low.place + step)
-                step *= 2
+                if low.place == stepCount { return nil }
+                place = min(stepCount, low.place + step)
             case (nil, let high?):
                 if high.place == 0 { return 0 }
                 place = max(0, high.place - step)
-                step *= 2
             case (nil, nil): return nil
             }
+            reach *= 2
         }
     }
 }
@@ -68,7 +72,8 @@ struct QualitySearch {
 extension ImageDestination {
     /// The options with which `bitmap`, which already matches the codec, reaches the options' target at the lowest quality.
     ///
-    /// A JPEG is progressive and takes trellis quantisation, as a JPNG's does. Its colours are kept in 4:4:4 for scores from
+    /// A JPEG is progressive and takes trellis quantisation, as a JPNG's does, and its quality is one of four in each hundredth:
+    /// two next to each other differ by a hundredth of the size. Its colours are kept in 4:4:4 for scores from
     /// 85 on, and for those that 4:2:0 doesn't reach.
     /// - Throws: `limitExceeded` if even the highest quality doesn't reach it, and `unsupported` for pixels of high dynamic
     ///   range.
@@ -78,11 +83,12 @@ extension ImageDestination {
         guard !bitmap.info.profile.isHighDynamicRange else {
             throw ImageError(.unsupported, "a target can't be reached in high dynamic range; give a quality instead")
         }
+        let isJPEG = [.jpeg, .jpng].contains(format)
         var best = 0.0
         func found(_ options: EncodingOptions) throws(ImageError) -> EncodingOptions? {
             var trial = options
             trial.metadata = ImageMetadata()
-            let search = QualitySearch(target) { (quality) throws(ImageError) in
+            let search = QualitySearch(target, stepCount: isJPEG ? 400 : 100) { (quality) throws(ImageError) in
                 trial.quality = quality
                 let score = try self.score(of: bitmap, trial)
                 best = max(best, score)
@@ -93,7 +99,6 @@ extension ImageDestination {
             options.quality = quality
             return options
         }
-        let isJPEG = [.jpeg, .jpng].contains(format)
         var options = options
         if isJPEG { (options.jpeg.usesTrellis, options.jpeg.isProgressive) = (true, true) }
         var full = options

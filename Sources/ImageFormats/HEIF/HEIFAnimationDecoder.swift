@@ -28,6 +28,7 @@ final class HEIFAnimationDecoder: AnimationDecoder {
 
     func finish() throws(ImageError) {
         guard first == nil else { return }
+        bytes = try ISOItemFile.expanded(bytes)
         sequence = try ISOImageSequence(bytes, limits: options.limits)
         let file = try open(0)
         var header = file.header

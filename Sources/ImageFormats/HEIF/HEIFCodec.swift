@@ -44,7 +44,8 @@ public struct HEIFCodec: ImageCodec {
         try Self.load()
         let codec = self
         return WholeInputDecoder(format, limits: options.limits) { (bytes) throws(ImageError) in
-            try StandardAlternatePicture.picture(in: bytes, of: codec, options: options) {
+            let bytes = try ISOItemFile.expanded(bytes)
+            return try StandardAlternatePicture.picture(in: bytes, of: codec, options: options) {
                 options throws(ImageError) in
                 try HEIFFile.picture(in: bytes, format: codec.format, options: options)
             }

@@ -2,6 +2,8 @@
 package struct FileTypeBox {
     /// The specification that suits the file best.
     package let majorBrand: FourCharacterCode
+    /// The major brand's version; in a file of one minimized image, the brand of its coding.
+    let minorVersion: FourCharacterCode
     /// Further specifications that the file conforms to.
     package let compatibleBrands: [FourCharacterCode]
 
@@ -38,7 +40,8 @@ package struct FileTypeBox {
             compatible.append(FourCharacterCode(rawValue: probe.prefix.bigEndianUInt32(at: offset)))
         }
         let major = FourCharacterCode(rawValue: probe.prefix.bigEndianUInt32(at: 8))
-        return .found(FileTypeBox(majorBrand: major, compatibleBrands: compatible))
+        let minor = FourCharacterCode(rawValue: probe.prefix.bigEndianUInt32(at: 12))
+        return .found(FileTypeBox(majorBrand: major, minorVersion: minor, compatibleBrands: compatible))
     }
 
     /// Matches the box against `format`, for the format's codec.
@@ -58,13 +61,16 @@ package struct FileTypeBox {
     /// The first brand that specifies a coding decides, starting with the major brand; otherwise any general HEIF brand
     /// means HEIF.
     package var imageFormat: ImageFormat? {
-        let brands = [majorBrand] + compatibleBrands
+        let brands = [majorBrand] + (isMinimized ? [minorVersion] : []) + compatibleBrands
         for brand in brands {
             if Self.av1Brands.contains(brand) { return .avif }
             if Self.hevcBrands.contains(brand) { return .heic }
         }
         return brands.contains { Self.generalBrands.contains($0) } ? .heif : nil
     }
+
+    /// Whether the file has a `mini` box in place of a `meta` box (ISO/IEC 23008-12, amendment for low-overhead files).
+    var isMinimized: Bool { majorBrand == "mif3" }
 
     /// Whether the file is an AV1 image sequence.
     var isAVIFSequence: Bool { majorBrand == "avis" || (majorBrand != "avif" && compatibleBrands.contains("avis")) }
@@ -73,7 +79,7 @@ package struct FileTypeBox {
     var isHEVCSequence: Bool {
         let sequences: Set<FourCharacterCode> = ["hevc", "hevx"]
         if sequences.contains(majorBrand) { return true }
-        let stills: Set<FourCharacterCode> = ["heic", "heix", "mif1", "mif2"]
+        let stills: Set<FourCharacterCode> = ["heic", "heix", "mif1", "mif2", "mif3"]
         return !stills.contains(majorBrand) && compatibleBrands.contains { sequences.contains($0) }
     }
 
@@ -84,5 +90,5 @@ package struct FileTypeBox {
         "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs",
     ]
     /// HEIF with any coding (ISO/IEC 23008-12, section 10).
-    private static let generalBrands: Set<FourCharacterCode> = ["mif1", "mif2", "msf1"]
+    private static let generalBrands: Set<FourCharacterCode> = ["mif1", "mif2", "mif3", "msf1"]
 }

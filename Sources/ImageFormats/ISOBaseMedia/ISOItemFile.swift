@@ -5,14 +5,14 @@ internal import Raster
 struct ISOItemFile {
     /// An item: its entry in `iinf`, its bytes, and its properties as numbers from 1 on, of which bit 15 marks an
     /// essential one.
-    private struct Item {
+    struct Item {
         /// The contents of its `infe` box, of version 2: version, flags and identifier come first.
         var entry: [UInt8]
         var data: [UInt8]
         var properties: [Int]
     }
 
-    private struct Reference {
+    struct Reference {
         let type: FourCharacterCode
         let source: Int
         let targets: [Int]
@@ -21,11 +21,22 @@ struct ISOItemFile {
     private var brands: [UInt8]
     private let handler: [UInt8]
     private let primary: Int
-    private var items: [Int: Item] = [:]
+    var items: [Int: Item] = [:]
     /// Whole boxes.
-    private var properties: [[UInt8]] = []
-    private var references: [Reference] = []
-    private var alternatives: [[Int]] = []
+    var properties: [[UInt8]] = []
+    var references: [Reference] = []
+    var alternatives: [[Int]] = []
+
+    /// A file without items, whose primary item will be the first.
+    init(brands: [UInt8]) {
+        self.brands = brands
+        handler = Self.pictureHandler
+        primary = 1
+    }
+
+    /// The contents of `hdlr` for images.
+    private static let pictureHandler =
+        [UInt8](repeating: 0, count: 8) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
 
     /// Takes `file` apart, which this process's encoders have written: identifiers of 16 bits, and one extent for each
     /// item. Nil if it has another structure.
@@ -62,9 +73,7 @@ struct ISOItemFile {
     /// - Throws: `unsupported` if the item or a tile is of another kind, has no bytes, or has too many properties;
     ///   `limitExceeded` if they have more bytes than `limits` allow for input; errors of reading.
     init(_ item: Int, of reader: ISOItemReader, limits: DecodingLimits) throws(ImageError) {
-        brands = reader.fileType
-        handler = [UInt8](repeating: 0, count: 8) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)
-        primary = 1
+        self.init(brands: reader.fileType)
         let tiles = reader.items.type(of: item) == "grid" ? reader.items.parts(of: item) : []
         guard tiles.count <= 0xFFFF, !tiles.contains(item) else {
             throw ImageError(.unsupported, "item \(item) of the file has \(tiles.count) tiles, or is one of them")

@@ -19,6 +19,7 @@ struct ISOItemReader {
     /// - Throws: `limitExceeded` if they have more bytes than `limits` allow for input; `inputOutput`, and `truncated` for
     ///   a file that becomes shorter.
     init?(_ source: Source, limits: DecodingLimits) throws(ImageError) {
+        let source = try ISOItemFile.expanded(source, limits: limits)
         var reader = ISOFileBoxes(source)
         var fileType: [UInt8] = []
         while let box = try reader.next() {

@@ -8,8 +8,8 @@ struct FileTypeBoxTests {
     private static let registry = CodecRegistry([AVIFCodec(), HEIFCodec(.heic), HEIFCodec(.heif)])
 
     /// A file type box of these brands, and a box behind it.
-    static func file(_ major: String, _ compatible: [String]) -> [UInt8] {
-        let body = Array(major.utf8) + [0, 0, 0, 0] + compatible.flatMap { Array($0.utf8) }
+    static func file(_ major: String, _ compatible: [String], minor: String = "\0\0\0\0") -> [UInt8] {
+        let body = Array(major.utf8) + Array(minor.utf8) + compatible.flatMap { Array($0.utf8) }
         return [0, 0, 0, UInt8(body.count + 8)] + Array("ftyp".utf8) + body + [0, 0, 0, 8] + Array("free".utf8)
     }
 
@@ -29,6 +29,18 @@ struct FileTypeBoxTests {
     func brands(major: String, compatible: [String], expected: FormatMatch) {
         let file = Self.file(major, compatible)
         #expect(Self.registry.identify(FormatProbe(whole: file.span.bytes)) == expected)
+    }
+
+    @Test(
+        "A minimized image's coding is the minor version",
+        arguments: [("avif", .match(.avif)), ("heic", .match(.heic)), ("\0\0\0\0", .match(.heif))]
+            as [(String, FormatMatch)])
+    func minimized(minor: String, expected: FormatMatch) {
+        let file = Self.file("mif3", [], minor: minor)
+        #expect(Self.registry.identify(FormatProbe(whole: file.span.bytes)) == expected)
+        // Other brands' versions are numbers.
+        let other = Self.file("isom", [], minor: minor)
+        #expect(Self.registry.identify(FormatProbe(whole: other.span.bytes)) == .unknown)
     }
 
     @Test("More bytes are requested until the brands are complete, without delaying other formats")

@@ -25,17 +25,19 @@ struct QualityTargetTests {
         let destination = try ImageDestination(format: format, options: options)
         let bytes = try destination.encode(picture)
         #expect(try score(bytes, picture) >= target)
-        // It is the file of one of the hundredths, and that of the one below scores too little.
+        // It is the file of one of the qualities, and that of the one below scores too little.
         var plain = EncodingOptions()
-        if [.jpeg, .jpng].contains(format) {
+        let isJPEG = [.jpeg, .jpng].contains(format)
+        if isJPEG {
             plain.jpeg = .init(subsampling: target < 80 ? .yuv420 : .yuv444, isProgressive: true, usesTrellis: true)
         }
-        let quality = try #require(
-            try (1...100).first { hundredths in
-                plain.quality = Double(hundredths) / 100
+        let stepCount = isJPEG ? 400 : 100
+        let step = try #require(
+            try (1...stepCount).first { step in
+                plain.quality = Double(step) / Double(stepCount)
                 return try ImageDestination(format: format, options: plain).encode(picture) == bytes
             })
-        plain.quality = Double(quality - 1) / 100
+        plain.quality = Double(step - 1) / Double(stepCount)
         #expect(try score(ImageDestination(format: format, options: plain).encode(picture), picture) < target)
         // Rows that arrive make the same file.
         let streamed = ByteBuffer()

@@ -85,6 +85,31 @@ struct JPEGTrellisTests {
         #expect(throws: ImageError.self) { try encoder.write(bitmap.rows) }
     }
 
+    @Test("A quality scores hardly less than without, in fewer bytes", arguments: [0.3, 0.5, 0.7, 0.9])
+    func scores(quality: Double) throws {
+        let bitmap = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 600, height: 400))
+        for subsampling in [EncodingOptions.JPEG.Subsampling.yuv420, .yuv444] {
+            func result(trellis: Bool) throws -> (byteCount: Int, score: Double) {
+                let file = try encode(bitmap, options(quality, subsampling, progressive: true, trellis: trellis))
+                let decoded = try ImageSource.decode(file).bitmap.makeRowSource()
+                return (file.count, try SSIMULACRA2.score(of: decoded, comparedTo: bitmap.makeRowSource()))
+            }
+            let (ours, plain) = (try result(trellis: true), try result(trellis: false))
+            #expect(ours.score > plain.score - 5, "\(ours), not \(plain)")
+            #expect(ours.byteCount < plain.byteCount, "\(ours), not \(plain)")
+        }
+    }
+
+    @Test("A plain colour has longer runs of blocks than a code can have", arguments: [PixelFormat.gray8, .rgba8])
+    func longRuns(format: PixelFormat) throws {
+        // 40,000 blocks of luma, all of them alike.
+        let size = PixelSize(width: 1600, height: 1600)
+        let bitmap = try Bitmap.plain(RGBA8(128, 128, 128, 255), size).converted(to: format, alpha: AlphaMode.none)
+        let file = try encode(bitmap, options(0.9, progressive: true))
+        #expect(file.count < 8192)
+        #expect(DecoderSession(JPEGCodec(), file).bitmap?.tightBytes() == bitmap.tightBytes())
+    }
+
     @Test("Files are smaller at the same score", arguments: [0.5, 0.75, 0.9])
     func smaller(quality: Double) throws {
         let bitmap = try SamplePicture.valley.makeBitmap(size: PixelSize(width: 600, height: 400))

@@ -20,7 +20,9 @@ extension FuzzTarget {
     ) { [Fixtures.jpng, Fixtures.jpngWithJPEGMask] }
 
     /// The AVIF decoder.
-    static let avif = decoding("avif", with: AVIFCodec(), seedExtensions: ["avif", "avifs"]) { [] }
+    static let avif = decoding("avif", with: AVIFCodec(), seedExtensions: ["avif", "avifs"]) {
+        [Fixtures.minimizedImage]
+    }
 
     /// The JPEG 2000 decoder: boxes, and our structure around OpenJPEG's tiles.
     static let jpeg2000 = decoding(

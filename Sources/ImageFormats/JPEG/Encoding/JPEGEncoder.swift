@@ -42,22 +42,21 @@ final class JPEGEncoder: RowSink {
         encoding.optimize_tables = options.jpeg.optimizesTables
         let subsampling = (encoding.horizontal_subsampling, encoding.vertical_subsampling)
         // 4:1:1 alone is left to libjpeg.
-        let tables =
-            options.jpeg.usesTrellis && subsampling.0 <= 2
-            ? JPEGQuantizationTables(quality: Int(encoding.quality), subsamples: subsampling != (1, 1)) : nil
-        if let tables {
-            encoding.takes_coefficients = true
-            withUnsafeMutableBytes(of: &encoding.steps) {
-                $0.copyBytes(from: tables.steps.flatMap { $0 }.withUnsafeBytes(Array.init))
-            }
-        }
+        let quantizes = options.jpeg.usesTrellis && subsampling.0 <= 2
+        // Of these files libjpeg writes the beginning only, for which it needs no room for coefficients.
+        if quantizes { (encoding.progressive, encoding.optimize_tables) = (false, false) }
         if let resolution = options.metadata.resolution, let x = Self.density(resolution.horizontal),
             let y = Self.density(resolution.vertical)
         {
             (encoding.density_unit, encoding.density_x, encoding.density_y) = (1, x, y)
         }
         try check(tessera_jpeg_encoder_start(handle, &encoding))
-        if let tables { quantizer = JPEGQuantizer(handle, info, tables, subsampling: subsampling) }
+        if quantizes {
+            let tables = JPEGQuantizationTables(quality: options.quality, subsamples: subsampling != (1, 1))
+            quantizer = JPEGQuantizer(
+                info, tables, subsampling: subsampling, isProgressive: options.jpeg.isProgressive,
+                codeLengths: codeLengths)
+        }
         for segment in leadingSegments { try writeSegment(segment.marker, segment.bytes) }
         try writeMetadata(options.metadata)
         try deliver()
@@ -68,7 +67,7 @@ final class JPEGEncoder: RowSink {
     func write(_ rows: borrowing PixelRows) throws(ImageError) {
         try remaining.check(rows)
         if let quantizer {
-            try quantizer.add(rows)
+            quantizer.add(rows)
             remaining.count -= rows.count
             return
         }
@@ -90,8 +89,23 @@ final class JPEGEncoder: RowSink {
 
     func finish() throws(ImageError) {
         try remaining.checkNone()
+        if let quantizer {
+            for bytes in quantizer.finish() { try output.write(bytes.span.bytes) }
+            return
+        }
         try check(tessera_jpeg_encoder_finish(handle))
         try deliver()
+    }
+
+    /// The lengths of the standard's codes for luma's and chroma's AC coefficients, which are near enough to those that the file
+    /// will have.
+    private var codeLengths: [UInt8] {
+        (0..<2).flatMap { table in
+            [UInt8](unsafeUninitializedCapacity: 256) { lengths, count in
+                tessera_jpeg_encoder_code_lengths(handle, Int32(table), lengths.baseAddress!)
+                count = 256
+            }
+        }
     }
 
     /// Writes EXIF, then XMP, then the ICC profile. Readers expect EXIF first.

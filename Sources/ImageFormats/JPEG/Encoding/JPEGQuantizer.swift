@@ -1,43 +1,47 @@
-internal import CTesseraJPEG
 internal import CTesseraKernels
+internal import JPEGBitstream
 internal import Raster
 
-/// Turns rows into quantized coefficients, of which each is worth the bits that it costs.
+/// Turns rows into a JPEG's frame and scans, whose coefficients are worth the bits that they cost.
 ///
 /// A coefficient becomes the nearest value, the one below, or zero: what makes the sum of squared error and price least
-/// ("trellis quantisation"). Where a block has much texture, which hides errors, a bit has to bring more.
+/// ("trellis quantisation"). Where a block has much texture, which hides errors, a bit has to bring more. Memory holds the
+/// coefficients' tokens, which are about as long as the coefficients other than zero.
 final class JPEGQuantizer {
-    /// The shim's encoder, which the owner of this object keeps.
-    private let handle: OpaquePointer
     private let info: BitmapInfo
+    private let tables: JPEGQuantizationTables
     private var quantization = tessera_jpeg_quantization()
+    private let coders: [JPEGScanCoder]
+    private let isProgressive: Bool
     /// Rows that are too few for all processors.
     private var waiting: [UInt8] = []
     private var waitingCount = 0
     private var rowsLeft: Int
-    /// The next row of MCUs.
-    private var unitRow: UInt32 = 0
 
-    /// Prepares to fill the coefficients of `handle`, which was started for them.
+    /// - Parameters:
+    ///   - subsampling: Luma samples for each of chroma, across and down: 1 or 2.
+    ///   - codeLengths: Of luma, then of chroma: for each of 256 symbols about how many bits its code will have.
     init(
-        _ handle: OpaquePointer, _ info: BitmapInfo, _ tables: JPEGQuantizationTables, subsampling: (UInt8, UInt8)
+        _ info: BitmapInfo, _ tables: JPEGQuantizationTables, subsampling: (UInt8, UInt8), isProgressive: Bool,
+        codeLengths: [UInt8]
     ) {
-        self.handle = handle
         self.info = info
+        self.tables = tables
+        self.isProgressive = isProgressive
         rowsLeft = info.size.height
-        let steps = tables.steps.flatMap { $0.map(Float.init) }
-        // Both have 128 floats in the same order.
+        coders = JPEGTokenScan.script(componentCount: info.format.isGray ? 1 : 3, isProgressive: isProgressive)
+            .map(JPEGScanCoder.init)
+        let steps = (0..<3).flatMap { tables.steps[min($0, 1)].map(Float.init) }
+        let weights = (0..<3).flatMap { tables.weights[min($0, 1)] }
+        // All three have 192 floats in the same order.
         withUnsafeMutableBytes(of: &quantization.steps) { $0.copyBytes(from: steps.withUnsafeBytes(Array.init)) }
         let inverses = steps.map { 1 / $0 }
         withUnsafeMutableBytes(of: &quantization.inverses) { $0.copyBytes(from: inverses.withUnsafeBytes(Array.init)) }
-        withUnsafeMutableBytes(of: &quantization.lengths) { lengths in
-            for table in 0..<2 {
-                tessera_jpeg_encoder_code_lengths(
-                    handle, Int32(table), lengths.baseAddress!.assumingMemoryBound(to: UInt8.self) + 256 * table)
-            }
-        }
-        quantization.bit_cost = tables.bitCost
-        quantization.smooth_cost = JPEGQuantizationTables.smoothCost
+        withUnsafeMutableBytes(of: &quantization.weights) { $0.copyBytes(from: weights.withUnsafeBytes(Array.init)) }
+        withUnsafeMutableBytes(of: &quantization.lengths) { $0.copyBytes(from: codeLengths) }
+        let (costs, smooth) = (tables.bitCosts, tables.smoothCosts)
+        quantization.bit_costs = (costs[0], costs[1], costs[1])
+        quantization.smooth_costs = (smooth[0], smooth[1], smooth[1])
         (quantization.horizontal, quantization.vertical) = info.format.isGray ? (1, 1) : subsampling
     }
 
@@ -47,8 +51,7 @@ final class JPEGQuantizer {
     private var batchHeight: Int { 2 * ImageExecutor.processorCount * unitHeight }
 
     /// Adds the next rows.
-    /// - Throws: `outOfMemory`.
-    func add(_ rows: borrowing PixelRows) throws(ImageError) {
+    func add(_ rows: borrowing PixelRows) {
         var y = 0
         while y < rows.count {
             let left = rows.count - y
@@ -57,17 +60,16 @@ final class JPEGQuantizer {
                 let count = left == rowsLeft ? left : left / unitHeight * unitHeight
                 rowsLeft -= count
                 let (start, stride) = (y * rows.bytesPerRow, rows.bytesPerRow)
-                let pointers = try coefficientRows(count)
                 rows.withUnsafeBase { base in
                     // The `count` rows from here on belong to `rows`.
-                    quantize((base + start).assumingMemoryBound(to: UInt8.self), stride, count, to: pointers)
+                    quantize((base + start).assumingMemoryBound(to: UInt8.self), stride, count)
                 }
                 y += count
             } else {
                 let count = min(batchHeight - waitingCount, left)
                 keep(rows, y..<y + count)
                 y += count
-                if waitingCount == batchHeight || rowsLeft == 0 { try addWaiting() }
+                if waitingCount == batchHeight || rowsLeft == 0 { addWaiting() }
             }
         }
     }
@@ -78,55 +80,65 @@ final class JPEGQuantizer {
         rowsLeft -= range.count
     }
 
-    private func addWaiting() throws(ImageError) {
-        let pointers = try coefficientRows(waitingCount)
-        waiting.withUnsafeBufferPointer { quantize($0.baseAddress!, info.rowByteCount, waitingCount, to: pointers) }
+    private func addWaiting() {
+        waiting.withUnsafeBufferPointer { quantize($0.baseAddress!, info.rowByteCount, waitingCount) }
         waiting.removeAll(keepingCapacity: true)
         waitingCount = 0
     }
 
-    /// Where the coefficients of the next rows go: for each row of MCUs the rows of luma's blocks, and one of each chroma's.
-    private func coefficientRows(_ rowCount: Int) throws(ImageError) -> [UnsafeMutablePointer<Int16>] {
-        var pointers: [UnsafeMutablePointer<Int16>] = []
-        let down = UInt32(quantization.vertical)
-        for _ in 0..<(rowCount + unitHeight - 1) / unitHeight {
-            for component in 0..<(info.format.isGray ? 1 : 3) {
-                for row in 0..<(component == 0 ? down : 1) {
-                    let place = component == 0 ? unitRow * down + row : unitRow
-                    guard let pointer = tessera_jpeg_encoder_row(handle, Int32(component), place) else {
-                        throw ImageError(.outOfMemory, "no memory for a JPEG's coefficients")
-                    }
-                    pointers.append(pointer)
-                }
+    /// Adds the tokens of rows of MCUs, made on several threads.
+    private func quantize(_ pixels: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ rowCount: Int) {
+        let unitHeight = unitHeight
+        let unitCount = (rowCount + unitHeight - 1) / unitHeight
+        let maker = JPEGTokenMaker(quantization, info, scans: coders.map(\.scan))
+        var units = [[[JPEGTokenRow]]](repeating: [], count: unitCount)
+        var isDone = false
+        units.withUnsafeMutableBufferPointer { units in
+            Rounds.perform(threadCount: min(ImageExecutor.processorCount, unitCount)) {
+                defer { isDone = true }
+                return isDone ? nil : unitCount
+            } _: { unit in
+                let height = min(unitHeight, rowCount - unit * unitHeight)
+                // Each job has a separate place.
+                units[unit] = maker.rows(of: pixels + unit * unitHeight * bytesPerRow, bytesPerRow, height: height)
             }
-            unitRow += 1
         }
-        return pointers
+        for rows in units {
+            for (coder, rows) in zip(coders, rows) { rows.forEach(coder.add) }
+        }
     }
 
-    /// Fills rows of MCUs, on several threads.
-    private func quantize(
-        _ pixels: UnsafePointer<UInt8>, _ bytesPerRow: Int, _ rowCount: Int, to pointers: [UnsafeMutablePointer<Int16>]
-    ) {
-        let (unitHeight, width, isGray) = (unitHeight, info.size.width, info.format.isGray)
-        let unitCount = (rowCount + unitHeight - 1) / unitHeight
-        let down = Int(quantization.vertical)
-        let pointerCount = pointers.count / unitCount
+    /// The file from its quantization tables on, once all rows were added.
+    func finish() -> [[UInt8]] {
+        // Those that take longest come first.
+        let order = coders.indices.sorted { coders[$0].tokenCount > coders[$1].tokenCount }
+        var scans = [[UInt8]](repeating: [], count: coders.count)
         var isDone = false
-        withUnsafePointer(to: quantization) { quantization in
-            pointers.withUnsafeBufferPointer { pointers in
-                Rounds.perform(threadCount: min(ImageExecutor.processorCount, unitCount)) {
-                    defer { isDone = true }
-                    return isDone ? nil : unitCount
-                } _: { unit in
-                    // Each job has separate rows of coefficients.
-                    let rows = pointers.baseAddress! + unit * pointerCount
-                    tessera_jpeg_quantize(
-                        quantization, pixels + unit * unitHeight * bytesPerRow, bytesPerRow, width,
-                        min(unitHeight, rowCount - unit * unitHeight), rows, isGray ? nil : rows[down],
-                        isGray ? nil : rows[down + 1])
-                }
+        scans.withUnsafeMutableBufferPointer { scans in
+            Rounds.perform(threadCount: min(ImageExecutor.processorCount, order.count)) {
+                defer { isDone = true }
+                return isDone ? nil : order.count
+            } _: { job in
+                // Each job has a separate place.
+                scans[order[job]] = coders[order[job]].makeBytes()
             }
         }
+        return [frame] + scans + [[0xFF, JPEGMarker.endOfImage.rawValue]]
+    }
+
+    /// The quantization tables and the frame's header (T.81, B.2.2 and B.2.4.1).
+    private var frame: [UInt8] {
+        let count = info.format.isGray ? 1 : 3
+        let tables = (0..<min(count, 2)).flatMap { table in
+            JPEGScanCoder.segment(.quantizationTables, self.tables.payload(table))
+        }
+        let components = (0..<count).flatMap { component -> [UInt8] in
+            let sampling = component == 0 ? quantization.horizontal << 4 | quantization.vertical : 0x11
+            return [UInt8(component + 1), sampling, UInt8(min(component, 1))]
+        }
+        // libjpeg, which wrote the file's beginning, takes sides of up to 65500 pixels.
+        let size = [info.size.height, info.size.width].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        return tables
+            + JPEGScanCoder.segment(.startOfFrame(isProgressive ? 2 : 0), [8] + size + [UInt8(count)] + components)
     }
 }
