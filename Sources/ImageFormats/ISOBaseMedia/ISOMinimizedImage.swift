@@ -1,7 +1,7 @@
 internal import Raster
 
 /// The `mini` box of a small file, which holds everything about an image in a few bits in place of a `meta` box (ISO/IEC
-/// 23008-12, amendment for low-overhead files; the layout is that of libavif 1.3).
+/// 23008-12, amendment for low-overhead files; the layout is that of libavif).
 struct ISOMinimizedImage {
     /// A coded image of the file: the image itself, its mask, or its gain map.
     struct Coded {

@@ -46,20 +46,4 @@ extension JPEGSampleRows {
             convert(a, b, c, words, count)
         }
     }
-
-    /// Writes the samples of the row of MCUs that was decoded last, at full size, as bytes.
-    /// - Parameters:
-    ///   - targets: For each plane room for its rows in a row of MCUs, `strides` bytes apart, each of whole blocks.
-    package func writeStrip(to targets: [UnsafeMutablePointer<UInt8>], strides: [Int]) {
-        for (index, plane) in planes.enumerated() {
-            let (count, stride) = (plane.layout.blocksAcross * plane.side, strides[index])
-            precondition(count <= stride)
-            plane.samples.withUnsafeBufferPointer { samples in
-                for row in 0..<plane.rowsPerMCU {
-                    let place = plane.place(of: (coefficients.rowCount - 1) * plane.rowsPerMCU + row)
-                    tessera_jpeg_gray8(samples.baseAddress! + place, targets[index] + row * stride, count)
-                }
-            }
-        }
-    }
 }

@@ -4,8 +4,9 @@ package import JPEGBitstream
 /// Makes rows of samples out of a JPEG's coefficients: inverse DCT and upsampling, bit for bit as libjpeg-turbo does them, at
 /// full size, a half, a quarter or an eighth.
 ///
-/// Rows and columns are those of the image at that size. Holds two rows of MCUs of each component, since upsampling looks at the rows above and below. Rows must be requested
-/// from the top to the bottom; those above the first are only read, not transformed.
+/// Rows and columns are those of the image at that size. Holds two rows of MCUs of each component, since upsampling looks at the
+/// rows above and below. Rows must be requested from the top to the bottom; those above the first are only read, not
+/// transformed.
 package struct JPEGSampleRows {
     /// A component: its samples, and its last requested row in the image's width.
     struct Plane {
@@ -56,10 +57,6 @@ package struct JPEGSampleRows {
 
     /// The first damage so far.
     package var failure: JPEGBitstreamError? { coefficients.failure }
-
-    /// Whether all values so far are within the range in which libjpeg's forms for different processors agree, as those of
-    /// undamaged files are.
-    package private(set) var isExact = true
 
     /// The rows of the image above the first damage that leaves nothing to show, as far as is known.
     package var soundRowCount: Int { min(height, coefficients.soundRowCount * rowsPerMCU) }
@@ -210,43 +207,35 @@ package struct JPEGSampleRows {
         return true
     }
 
-    /// Decodes the next row of MCUs.
-    package mutating func decodeRow(_ data: RawSpan, from start: Int) {
-        coefficients.decodeRow(data, from: start)
-        transformRow()
-    }
-
     private mutating func transformRow() {
         guard coefficients.rowCount > firstRow else { return }
-        for index in planes.indices where !planes[index].transform(coefficients, bits: bits) { isExact = false }
+        for index in planes.indices { planes[index].transform(coefficients, bits: bits) }
     }
 }
 
 extension JPEGSampleRows.Plane {
-    /// Makes samples of the row of MCUs that was decoded last; false where libjpeg's forms disagree about them.
-    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) -> Bool {
+    /// Makes samples of the row of MCUs that was decoded last.
+    mutating func transform(_ coefficients: JPEGCoefficientRows, bits: UInt32) {
         let top = place(of: (coefficients.rowCount - 1) * rowsPerMCU)
         let (layout, steps, stride, side) = (layout, steps, stride, side)
-        return samples.withUnsafeMutableBufferPointer { samples in
-            var isExact = true
+        samples.withUnsafeMutableBufferPointer { samples in
             for row in 0..<layout.down {
                 let block = layout.start + row * layout.stride
                 coefficients.coefficients.withUnsafeBufferPointer { values in
                     coefficients.masks.withUnsafeBufferPointer { masks in
-                        // There are as many blocks from there on, and room for `side` rows of `stride` samples.
+                        // There are as many blocks from there on, and room for `side` rows of `stride` samples. Where libjpeg's
+                        // forms disagree about samples, these are as good as any.
                         let (values, masks) = (values.baseAddress! + 64 * block, masks.baseAddress! + block)
                         let target = samples.baseAddress! + top + side * row * stride
-                        isExact =
-                            (side == 8
-                                ? tessera_jpeg_inverse_dct(
-                                    values, masks, layout.blocksAcross, steps, bits, target, stride)
-                                : tessera_jpeg_reduced_inverse_dct(
-                                    values, masks, layout.blocksAcross, steps, bits, UInt32(side), target, stride))
-                            && isExact
+                        _ =
+                            side == 8
+                            ? tessera_jpeg_inverse_dct(
+                                values, masks, layout.blocksAcross, steps, bits, target, stride)
+                            : tessera_jpeg_reduced_inverse_dct(
+                                values, masks, layout.blocksAcross, steps, bits, UInt32(side), target, stride)
                     }
                 }
             }
-            return isExact
         }
     }
 
