@@ -168,11 +168,14 @@ extension tessera_jpeg_decoding {
         // Rounded down: at a scale that rounds up, a small image's last pixel would be mostly padding.
         scale =
             (hasAll ? [1, 2, 3, 4, 6] : [1, 2, 4]).first { scale in
-                // The pixels that become a whole number: three at 3/8 and 3/4.
+                // At 3/8 and 3/4 eight and four pixels become three, at the image's edge too: callers expect only halvings to
+                // end within a pixel.
                 let step = [3: 8, 6: 4][scale] ?? 8 / Int(scale)
+                let isWhole = region.width % step == 0 && region.height % step == 0
                 return part.width * Int(scale) / 8 >= least.width && part.height * Int(scale) / 8 >= least.height
                     && isOnGrid(region.x, region.width, storedSize.width, step)
                     && isOnGrid(region.y, region.height, storedSize.height, step)
+                    && (isWhole || scale != 3 && scale != 6)
             } ?? 8
         guard region.size != storedSize else { return }
         let (left, top) = (region.x * Int(scale) / 8, region.y * Int(scale) / 8)

@@ -85,7 +85,7 @@ extension DecodingPlan {
 
     /// The area of the `decoded` pixels that the requested part covers, `size` being that of the full image.
     ///
-    /// 3/4, 1/2, 3/8, 1/4 or 1/8 of an indivisible length end within a pixel, which the decoder pads: on
+    /// A half, quarter or eighth of an indivisible length ends within a pixel, which the decoder pads: on
     /// the right and at the bottom of the image as stored, before `orientation` turned it upright. Scaled as part of the
     /// image, the padding would shift it.
     public func coverage(
@@ -107,12 +107,9 @@ extension DecodingPlan {
             width: width, height: height)
     }
 
-    /// The number of `count` pixels that `length` pixels take after repeated halving, or at 3/4 or 3/8.
+    /// The number of `count` pixels that `length` pixels take after repeated halving.
     private static func extent(of length: Int, decodedAs count: Int) -> Double {
         for shift in 1..<16 where (length - 1) >> shift + 1 == count { return Double(length) / Double(1 << shift) }
-        for part in [4, 8] where count < length && (3 * length - 1) / part + 1 == count {
-            return Double(3 * length) / Double(part)
-        }
         return Double(count)
     }
 }
