@@ -73,7 +73,7 @@ final class ImageCanvas {
     /// Takes memory for the next pass where the last one was handed out.
     private func makeRoom() throws(ImageError) {
         guard bitmap == nil else { return }
-        if let spare = spare.take(), let reclaimed = MutableBitmap(reclaiming: spare) {
+        if let reclaimed = MutableBitmap(reclaiming: &spare) {
             bitmap = consume reclaimed
         } else {
             bitmap = try MutableBitmap(uninitialized: info)

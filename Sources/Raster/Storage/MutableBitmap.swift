@@ -62,14 +62,12 @@ public struct MutableBitmap: ~Copyable {
         Bitmap(info: info, storage: storage)
     }
 
-    /// The memory of a bitmap that is no longer needed, with its pixels; nil if others still have the bitmap.
-    package init?(reclaiming bitmap: consuming Bitmap) {
-        info = bitmap.info
-        var storage = bitmap.storage
-        // Drops the bitmap's own reference.
-        _ = consume bitmap
+    /// The memory of a bitmap, with its pixels; nil if others have the bitmap too. Sets `bitmap` to nil.
+    package init?(reclaiming bitmap: inout Bitmap?) {
+        guard let info = bitmap?.info, var storage = bitmap?.storage else { return nil }
+        bitmap = nil
         guard isKnownUniquelyReferenced(&storage) else { return nil }
-        self.storage = storage
+        (self.info, self.storage) = (info, storage)
     }
 
     /// A copy of the current pixels, for a preview of unfinished work.

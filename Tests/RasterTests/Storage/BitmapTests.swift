@@ -82,4 +82,24 @@ struct BitmapTests {
         let info = BitmapInfo(size: PixelSize(width: 1, height: 1), format: .gray16, alpha: .premultiplied)
         #expect(info.alpha == .none)
     }
+
+    @Test("A bitmap that nobody else has becomes mutable again without a copy")
+    func reclaiming() throws {
+        func place(_ bitmap: Bitmap) -> Int {
+            bitmap.rows.bytes(0).withUnsafeBytes { Int(bitPattern: $0.baseAddress!) }
+        }
+        let shared = try noisePicture(5, 4, .rgba8)
+        var bitmap: Bitmap? = shared
+        if MutableBitmap(reclaiming: &bitmap) != nil { Issue.record("somebody else has the bitmap") }
+        #expect(bitmap?.size == nil)
+        bitmap = try shared.mutableCopy().freeze()
+        let copy = place(try #require(bitmap))
+        guard let reclaimed = MutableBitmap(reclaiming: &bitmap) else {
+            Issue.record("nobody else has the bitmap")
+            return
+        }
+        let again = reclaimed.freeze()
+        #expect(bitmap?.size == nil && place(again) == copy && place(shared) != copy)
+        #expect(again.tightBytes() == shared.tightBytes())
+    }
 }
