@@ -61,6 +61,15 @@ static inline void transform_2(const int16_t *c, const uint16_t *steps, unsigned
 /// The bits that the passes take off: the first leaves two.
 enum { FIRST_SHIFT = CONST_BITS - 2, SECOND_SHIFT = CONST_BITS + 2 + 3 };
 
+static inline void pass_scalar(uint32_t *v, int side, int shift) {
+    if (side == 3)
+        PASS_3(uint32_t, v, descaled, shift);
+    else if (side == 4)
+        PASS_4(uint32_t, v, descaled, shift);
+    else
+        PASS_6(uint32_t, v, descaled, shift);
+}
+
 /// To 3 × 3, 4 × 4 or 6 × 6 samples.
 static void transform_scalar(const int16_t *c, const uint16_t *steps, unsigned bits, int side, uint16_t *samples,
                              size_t stride) {
@@ -69,23 +78,13 @@ static void transform_scalar(const int16_t *c, const uint16_t *steps, unsigned b
         uint32_t v[6];
         for (int y = 0; y < side; y++)
             v[y] = (uint32_t)product(c, steps, 8 * y + x);
-        if (side == 3)
-            PASS_3(uint32_t, v, descaled, FIRST_SHIFT);
-        else if (side == 4)
-            PASS_4(uint32_t, v, descaled, FIRST_SHIFT);
-        else
-            PASS_6(uint32_t, v, descaled, FIRST_SHIFT);
+        pass_scalar(v, side, FIRST_SHIFT);
         for (int y = 0; y < side; y++)
             values[y][x] = v[y];
     }
     for (int y = 0; y < side; y++) {
         uint32_t *v = values[y];
-        if (side == 3)
-            PASS_3(uint32_t, v, descaled, SECOND_SHIFT);
-        else if (side == 4)
-            PASS_4(uint32_t, v, descaled, SECOND_SHIFT);
-        else
-            PASS_6(uint32_t, v, descaled, SECOND_SHIFT);
+        pass_scalar(v, side, SECOND_SHIFT);
         for (int x = 0; x < side; x++)
             samples[(size_t)y * stride + (size_t)x] = level((int32_t)v[x], bits);
     }

@@ -24,6 +24,14 @@ struct ImageSourceTests {
         return events + (try source.finish())
     }
 
+    /// A file of several passes over different pixels, and these.
+    private func file(passCount: Int) throws -> (bytes: [UInt8], passes: [Bitmap]) {
+        let passes = try (0..<passCount).map { try Bitmap.pattern(6, 5, .gray8, alpha: .none, seed: $0) }
+        var head = RowsHead(passes[0].info)
+        head.passCount = passCount
+        return (head.file(passes), passes)
+    }
+
     private func withoutRows(_ events: [DecodingEvent]) -> [DecodingEvent] {
         events.filter { if case .rows = $0 { false } else { true } }
     }
@@ -80,10 +88,7 @@ struct ImageSourceTests {
 
     @Test("Every pass is shown", arguments: [1, 30, 5000])
     func everyPassIsShown(_ count: Int) throws {
-        let passes = try (0..<3).map { try Bitmap.pattern(6, 5, .gray8, alpha: .none, seed: $0) }
-        var head = RowsHead(passes[0].info)
-        head.passCount = 3
-        let file = head.file(passes)
+        let (file, passes) = try file(passCount: 3)
 
         let source = ImageSource(registry: .rows)
         let events = withoutRows(try feed(file, to: source, by: count))
@@ -104,10 +109,7 @@ struct ImageSourceTests {
 
     @Test("An image that was handed out stays as it was", arguments: [1, 7, 12, 30, 31])
     func handedOutImagesStay(_ count: Int) throws {
-        let passes = try (0..<5).map { try Bitmap.pattern(6, 5, .gray8, alpha: .none, seed: $0) }
-        var head = RowsHead(passes[0].info)
-        head.passCount = 5
-        let file = head.file(passes)
+        let file = try file(passCount: 5).bytes
         let source = ImageSource(registry: .rows)
         var shown: [(bitmap: Bitmap, bytes: [UInt8])] = []
         for (index, start) in stride(from: 0, to: file.count, by: count).enumerated() {
