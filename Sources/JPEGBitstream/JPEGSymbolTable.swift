@@ -12,11 +12,9 @@ struct JPEGSymbolTable {
     let entries: [UInt32]
 
     /// - Parameter hasRuns: Whether an end of block may stand for several blocks (T.81, G.1.2.2).
-    init(_ table: JPEGHuffmanTable, isDC: Bool, hasRuns: Bool = false) {
-        entries = (0..<(1 << Self.windowBits)).map { window in
-            let code = table.symbol(of: UInt16(window << (16 - Self.windowBits)))
-            guard let code, code.length <= Self.windowBits else { return 0 }
-            return Self.entry(code.symbol, length: code.length, isDC: isDC, hasRuns: hasRuns)
+    init(_ table: JPEGHuffmanTable, isDC: Bool, hasRuns: Bool = false, windowBits: Int = Self.windowBits) {
+        entries = table.entries(windowBits: windowBits) {
+            Self.entry($0, length: $1, isDC: isDC, hasRuns: hasRuns)
         }
     }
 
@@ -66,17 +64,6 @@ struct JPEGSymbolTable {
     }
 }
 
-extension JPEGSymbolTable {
-    /// The entry of the first AC coefficient for each window of so many bits; 0 where its code doesn't fit.
-    static func coefficientEntries(of table: JPEGHuffmanTable, windowBits: Int) -> [UInt32] {
-        (0..<1 << windowBits).map { window in
-            let code = table.symbol(of: UInt16(window << (16 - windowBits)))
-            guard let code, code.length <= windowBits else { return 0 }
-            return entry(code.symbol, length: code.length, isDC: false)
-        }
-    }
-}
-
 /// Looks up how many bits to drop to skip AC coefficients: several at once if their codes fit into a window.
 ///
 /// A coefficient's extra bits may reach beyond the window.
@@ -92,7 +79,7 @@ struct JPEGSkippingTable {
 
     init(_ table: JPEGHuffmanTable) {
         let windowCount = 1 << Self.windowBits
-        let first = JPEGSymbolTable.coefficientEntries(of: table, windowBits: Self.windowBits)
+        let first = JPEGSymbolTable(table, isDC: false, windowBits: Self.windowBits).entries
         entries = (0..<windowCount).map { window in
             var (length, advance) = (0, 0)
             while length < Self.windowBits, advance < JPEGSymbolTable.endOfBlock {

@@ -149,6 +149,25 @@ package struct JPEGHuffmanTable: Hashable, Sendable {
         self.places = places
     }
 
+    /// For each window of so many bits what `entry` makes of the symbol whose code it begins with, and of the code's length;
+    /// 0 where no code fits.
+    func entries<Entry: FixedWidthInteger>(
+        windowBits: Int, _ entry: (_ symbol: UInt8, _ length: Int) -> Entry
+    ) -> [Entry] {
+        var entries = [Entry](repeating: 0, count: 1 << windowBits)
+        // Codes ascend with their lengths, so that each fills the windows behind those of the code before.
+        var (window, place) = (0, 0)
+        for length in 1...windowBits {
+            for _ in 0..<counts[length - 1] {
+                let end = window + 1 << (windowBits - length)
+                let value = entry(symbols[place], length)
+                for index in window..<end { entries[index] = value }
+                (window, place) = (end, place + 1)
+            }
+        }
+        return entries
+    }
+
     /// The symbol whose code the 16 bits begin with, and the code's length; nil if there is none.
     package func symbol(of window: UInt16) -> (symbol: UInt8, length: Int)? {
         for length in 1...Self.longestCode where UInt32(window) < limits[length] {

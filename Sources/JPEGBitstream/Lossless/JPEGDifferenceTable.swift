@@ -14,11 +14,7 @@ struct JPEGDifferenceTable {
     let entries: [UInt32]
 
     init(_ table: JPEGHuffmanTable) {
-        entries = (0..<Self.count).map { window in
-            let code = table.symbol(of: UInt16(window << (16 - Self.windowBits)))
-            guard let code, code.length <= Self.windowBits else { return 0 }
-            return Self.entry(code.symbol, length: code.length)
-        }
+        entries = table.entries(windowBits: Self.windowBits) { Self.entry($0, length: $1) }
     }
 
     /// From the low byte up: bits in all, bits of the code, extra bits, and the difference's high byte for the length

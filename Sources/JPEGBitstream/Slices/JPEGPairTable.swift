@@ -15,7 +15,7 @@ struct JPEGPairTable {
 
     init(_ table: JPEGHuffmanTable) {
         let windowCount = 1 << Self.windowBits
-        let first = JPEGSymbolTable.coefficientEntries(of: table, windowBits: Self.windowBits)
+        let first = JPEGSymbolTable(table, isDC: false, windowBits: Self.windowBits).entries
         entries = (0..<windowCount).map { window in
             var (length, advance, count) = (0, 0, 0)
             var words: UInt64 = 0
