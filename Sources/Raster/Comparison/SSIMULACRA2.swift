@@ -71,11 +71,7 @@ public final class SSIMULACRA2 {
                 Self.fill(&linear, at: start + 3 * width, image, y, on: background)
             }
             let first = columnCount * index
-            var isDone = false
-            Rounds.perform(threadCount: columnCount) {
-                defer { isDone = true }
-                return isDone ? nil : columnCount
-            } _: { column in
+            Rounds.perform(threadCount: columnCount, jobCount: columnCount) { column in
                 columns[first + column].add(linear, rowCount: rowCount)
             }
         }

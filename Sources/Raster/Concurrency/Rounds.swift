@@ -37,6 +37,17 @@ package enum Rounds {
         }
     }
 
+    /// Runs a single round of `jobCount` jobs, one at least, as `perform(threadCount:_:_:)` does.
+    package static func perform(threadCount: Int, jobCount: Int, _ job: (Int) -> Void) {
+        var isDone = false
+        perform(threadCount: min(threadCount, jobCount)) {
+            defer { isDone = true }
+            return isDone ? nil : jobCount
+        } _: {
+            job($0)
+        }
+    }
+
     /// The jobs that are left of a round.
     private final class Board: Sendable {
         /// From the top, the number of the round in 24 bits, its jobs in 20, and the next of them in 20. No jobs: the end.

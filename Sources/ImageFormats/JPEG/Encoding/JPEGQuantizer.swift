@@ -92,12 +92,8 @@ final class JPEGQuantizer {
         let unitCount = (rowCount + unitHeight - 1) / unitHeight
         let maker = JPEGTokenMaker(quantization, info, scans: coders.map(\.scan))
         var units = [[[JPEGTokenRow]]](repeating: [], count: unitCount)
-        var isDone = false
         units.withUnsafeMutableBufferPointer { units in
-            Rounds.perform(threadCount: min(ImageExecutor.processorCount, unitCount)) {
-                defer { isDone = true }
-                return isDone ? nil : unitCount
-            } _: { unit in
+            Rounds.perform(threadCount: ImageExecutor.processorCount, jobCount: unitCount) { unit in
                 let height = min(unitHeight, rowCount - unit * unitHeight)
                 // Each job has a separate place.
                 units[unit] = maker.rows(of: pixels + unit * unitHeight * bytesPerRow, bytesPerRow, height: height)
@@ -113,12 +109,8 @@ final class JPEGQuantizer {
         // Those that take longest come first.
         let order = coders.indices.sorted { coders[$0].tokenCount > coders[$1].tokenCount }
         var scans = [[UInt8]](repeating: [], count: coders.count)
-        var isDone = false
         scans.withUnsafeMutableBufferPointer { scans in
-            Rounds.perform(threadCount: min(ImageExecutor.processorCount, order.count)) {
-                defer { isDone = true }
-                return isDone ? nil : order.count
-            } _: { job in
+            Rounds.perform(threadCount: ImageExecutor.processorCount, jobCount: order.count) { job in
                 // Each job has a separate place.
                 scans[order[job]] = coders[order[job]].makeBytes()
             }
