@@ -74,7 +74,7 @@ bool tessera_jpeg_reduced_inverse_dct_scalar(const int16_t *coefficients, const 
     uint32_t reached = 0;
     for (size_t i = 0; i < count; i++) {
         uint16_t *target = samples + side * i;
-        if (side == 1 || masks[i] == 0)
+        if (masks[i] == 0)
             reached |= fill_block(coefficients[64 * i], steps[0], bits, (int)side, target, stride);
         else
             reached |= reduce_block_scalar(coefficients + 64 * i, steps, bits, (int)side, target, stride);
@@ -254,8 +254,16 @@ bool tessera_jpeg_reduced_inverse_dct(const int16_t *coefficients, const uint64_
                                       const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
                                       size_t stride) {
 #if defined(TESSERA_VECTORS)
-    if (side > 1 && HAS_LANES)
+    if (HAS_LANES)
         return reduce_blocks(coefficients, masks, count, steps, bits, side, samples, stride);
 #endif
     return tessera_jpeg_reduced_inverse_dct_scalar(coefficients, masks, count, steps, bits, side, samples, stride);
+}
+
+bool tessera_jpeg_means(const int16_t *coefficients, size_t apart, size_t count, uint16_t step, unsigned bits,
+                        uint16_t *samples) {
+    uint32_t reached = 0;
+    for (size_t i = 0; i < count; i++)
+        reached |= fill_block(coefficients[apart * i], step, bits, 1, samples + i, 1);
+    return (reached & BEYOND) == 0;
 }

@@ -14,10 +14,16 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
         /// The first block in a row of MCUs, and the blocks from there to the one below.
         package let start: Int
         package let stride: Int
+        /// The place of the first block's coefficients in a row of MCUs, and their number in each block: 64, or 1 for DC alone.
+        let firstCoefficient: Int
+        package let coefficientsPerBlock: Int
 
         /// Blocks across and down that hold samples of the image; a scan of this component alone has no others.
         package var blocksAcross: Int { (width + 7) / 8 }
         package var blocksDown: Int { (height + 7) / 8 }
+
+        /// The place of a block's coefficients in a row of MCUs.
+        package func place(of block: Int) -> Int { firstCoefficient &+ (block &- start) &* coefficientsPerBlock }
     }
 
     /// The components in the order of the frame header.
@@ -32,11 +38,14 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
     package let mcusAcross: Int
     /// Rows of MCUs.
     package let mcusDown: Int
-    /// Blocks in a row of MCUs.
+    /// Blocks in a row of MCUs, and their coefficients.
     package let blockCount: Int
+    let coefficientCount: Int
 
-    /// Bytes of a row of MCUs' coefficients.
-    package var byteCount: Int { blockCount * (64 * MemoryLayout<Int16>.size + MemoryLayout<UInt64>.size) }
+    /// Bytes of a row of MCUs' coefficients, and of a mask for each block.
+    package var byteCount: Int {
+        coefficientCount * MemoryLayout<Int16>.size + blockCount * MemoryLayout<UInt64>.size
+    }
 
     /// The largest number of components in a layout.
     package static let maximumComponentCount = 4
@@ -70,7 +79,7 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
                     across: across, down: down,
                     width: (frame.width * across + horizontal - 1) / horizontal,
                     height: (frame.height * down + vertical - 1) / vertical,
-                    start: start, stride: columns * across))
+                    start: start, stride: columns * across, firstCoefficient: 64 * start, coefficientsPerBlock: 64))
             start += columns * across * down
         }
         self.components = components
@@ -79,5 +88,35 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
         mcusAcross = columns
         mcusDown = (frame.height + 8 * vertical - 1) / (8 * vertical)
         blockCount = start
+        coefficientCount = 64 * start
+    }
+
+    /// The layout of some columns of MCUs alone, or one in which some components have DC alone.
+    /// - Parameter isDCAlone: For each component, whether it has.
+    func strip(mcusAcross: Int? = nil, isDCAlone: [Bool]? = nil) -> JPEGCoefficientLayout {
+        JPEGCoefficientLayout(self, mcusAcross: mcusAcross ?? self.mcusAcross, isDCAlone: isDCAlone)
+    }
+
+    private init(_ whole: JPEGCoefficientLayout, mcusAcross: Int, isDCAlone: [Bool]?) {
+        var components: [Component] = []
+        var (start, firstCoefficient) = (0, 0)
+        for (index, component) in whole.components.enumerated() {
+            let stride = mcusAcross * component.across
+            let perBlock = isDCAlone?[index] == true ? 1 : 64
+            components.append(
+                Component(
+                    across: component.across, down: component.down, width: component.width, height: component.height,
+                    start: start, stride: stride, firstCoefficient: firstCoefficient, coefficientsPerBlock: perBlock))
+            start += stride * component.down
+            // The next component's blocks begin in a processor's next line, as all do.
+            firstCoefficient += (stride * component.down * perBlock + 63) / 64 * 64
+        }
+        self.components = components
+        (width, height) = (whole.width, whole.height)
+        (horizontalSampling, verticalSampling) = (whole.horizontalSampling, whole.verticalSampling)
+        self.mcusAcross = mcusAcross
+        mcusDown = whole.mcusDown
+        blockCount = start
+        coefficientCount = firstCoefficient
     }
 }

@@ -169,8 +169,10 @@ struct JPEGScanCursor: Sendable {
                 let component = row.layout.components[members[index].component]
                 for y in 0..<component.down {
                     let first = component.start &+ y &* component.stride &+ (mcu &- origin) &* component.across
+                    var place = component.place(of: first)
                     for block in first..<(first &+ component.across) {
-                        guard readBlock(block, index, &row, &reader) else { return false }
+                        guard readBlock(block, place, index, &row, &reader) else { return false }
+                        place &+= component.coefficientsPerBlock
                     }
                 }
             }
@@ -194,18 +196,20 @@ struct JPEGScanCursor: Sendable {
     private mutating func readLine(_ part: Part, _ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
         let component = row.layout.components[members[0].component]
         let first = component.start &+ part.line &* component.stride &- part.origin
+        var place = component.place(of: first &+ part.units.lowerBound)
         for block in (first &+ part.units.lowerBound)..<(first &+ part.units.upperBound) {
-            guard passRestart(&reader), readBlock(block, 0, &row, &reader) else { return false }
+            guard passRestart(&reader), readBlock(block, place, 0, &row, &reader) else { return false }
+            place &+= component.coefficientsPerBlock
         }
         return true
     }
 
     /// Reads a block; false if it is invalid, or the data ends within it.
+    /// - Parameter base: The place of its coefficients.
     @inline(__always)
     private mutating func readBlock(
-        _ block: Int, _ index: Int, _ row: inout Row, _ reader: inout JPEGCoefficientReader
+        _ block: Int, _ base: Int, _ index: Int, _ row: inout Row, _ reader: inout JPEGCoefficientReader
     ) -> Bool {
-        let base = block &* 64
         let isSound: Bool
         switch content {
         case .blocks:

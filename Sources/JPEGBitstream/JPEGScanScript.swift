@@ -117,6 +117,9 @@ package struct JPEGScanScript: Sendable {
     /// The number of scans.
     package var scanCount: Int { cursors.count }
 
+    /// Whether scans hold parts of blocks.
+    var isProgressive: Bool { frame.process == .progressive }
+
     /// The bytes of each scan's data; to the end of the file where none follows.
     package func dataRanges(fileEnd: Int) -> [Range<Int>] {
         cursors.map { $0.dataOffset..<max($0.dataOffset, $0.end ?? fileEnd) }

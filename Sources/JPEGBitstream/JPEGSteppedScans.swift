@@ -14,13 +14,15 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     package let layout: JPEGCoefficientLayout
     /// For each component the quantisation steps in natural order; zeros where no scan so far has it.
     package private(set) var steps: [[UInt16]]
+    /// For each component, whether scans of it are read since the last `readOn(_:_:)`.
+    package private(set) var isChanged: [Bool]
     /// The rows of MCUs of which all scans have been read, and are held.
     package private(set) var knownRowCount = 0
     /// The number of rows of MCUs that begin before the first damage in a scan without which there is no image; all if
     /// there is none.
     package private(set) var soundRowCount: Int
 
-    /// 64 coefficients a block, in natural order, and for each block a bit for each AC coefficient, by its place in zigzag
+    /// Each block's coefficients in natural order, and for each block a bit for each AC coefficient, by its place in zigzag
     /// order, that isn't zero. A row of MCUs is in the place of its number modulo `heldRowCount`.
     private let coefficients: UnsafeMutablePointer<Int16>
     private let masks: UnsafeMutablePointer<UInt64>
@@ -69,13 +71,36 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         package init(_ base: UnsafeMutableRawPointer, owner: AnyObject) { (self.base, self.owner) = (base, owner) }
     }
 
+    /// The scans that are read.
+    package enum Selection {
+        case all
+        /// All but those that hold nothing but AC coefficients of components of which only DC is needed.
+        case needed([Bool])
+        /// Those alone.
+        case unneeded([Bool])
+
+        func includes(_ cursor: JPEGScanCursor) -> Bool {
+            switch self {
+            case .all: true
+            case .needed(let isDCAlone): !cursor.isOmitted(isDCAlone)
+            case .unneeded(let isDCAlone): cursor.isOmitted(isDCAlone)
+            }
+        }
+
+        /// The layout of what is read; the scans of a sequential frame have all coefficients of a block.
+        func layout(_ script: JPEGScanScript) -> JPEGCoefficientLayout {
+            guard case .needed(let isDCAlone) = self, script.isProgressive else { return script.layout }
+            return script.layout.strip(isDCAlone: isDCAlone)
+        }
+    }
+
     /// How scans are read.
     package struct Plan: Hashable, Sendable {
         /// Rows of MCUs that a scan moves by in a step.
         package let rowsAtOnce: Int
         /// Whether a step has several jobs.
         let isConcurrent: Bool
-        /// Whether all coefficients are kept, for `readOn(_:omittingDetail:)`.
+        /// Whether all coefficients are kept, for `readOn(_:_:)`.
         package let keepsAll: Bool
 
         package init(rowsAtOnce: Int, isConcurrent: Bool, keepsAll: Bool) {
@@ -87,12 +112,6 @@ package final class JPEGSteppedScans: @unchecked Sendable {
             layout.byteCount * heldRowCount(layout, lastStage: lastStage(isConcurrent: isConcurrent))
         }
 
-        /// The bytes of memory for the scans of `script`.
-        package func byteCount(_ script: JPEGScanScript, omittingDetail omitted: [Bool]?) -> Int {
-            let lanes = JPEGSteppedScans.lanes(for: script.cursors, omitted, script.layout, self, from: 1)
-            return script.layout.byteCount * heldRowCount(script.layout, lastStage: JPEGSteppedScans.last(lanes))
-        }
-
         /// The rows of MCUs that are held: all, or those of all stages and of a step to use them.
         func heldRowCount(_ layout: JPEGCoefficientLayout, lastStage: Int) -> Int {
             keepsAll ? layout.mcusDown : min(layout.mcusDown, (lastStage + 2) * rowsAtOnce)
@@ -100,33 +119,40 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     }
 
     /// Prepares to read rows of MCUs of the script's scans, from the first on.
-    /// - Parameters:
-    ///   - omitted: For each component, whether only DC is needed: then the scans of its AC coefficients aren't read.
-    ///   - memory: Of as many bytes as the plan says.
-    package init(
-        _ script: JPEGScanScript, omittingDetail omitted: [Bool]? = nil, _ plan: Plan, memory: Memory
-    ) {
-        layout = script.layout
+    /// - Parameter allocate: Returns memory of some bytes, at most as many as the plan says.
+    package init<Failure>(
+        _ script: JPEGScanScript, _ selection: Selection = .all, _ plan: Plan,
+        _ allocate: (_ byteCount: Int) throws(Failure) -> Memory
+    ) throws(Failure) {
+        layout = selection.layout(script)
         self.plan = plan
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
-        lanes = [Lane(stage: 0)] + Self.lanes(for: script.cursors, omitted, layout, plan, from: 1)
+        lanes =
+            [Lane(stage: 0)]
+            + Self.lanes(for: script.cursors.filter(selection.includes), layout, plan, from: 1)
         heldRowCount = plan.heldRowCount(layout, lastStage: Self.last(lanes))
         soundRowCount = layout.mcusDown
-        self.memory = memory
+        isChanged = layout.components.map { _ in true }
+        memory = try allocate(layout.byteCount * heldRowCount)
         let blockCount = heldRowCount * layout.blockCount
         // Masks first, so that both are aligned.
         masks = memory.base.bindMemory(to: UInt64.self, capacity: blockCount)
-        coefficients = (memory.base + 8 * blockCount).bindMemory(to: Int16.self, capacity: 64 * blockCount)
+        coefficients = (memory.base + 8 * blockCount).bindMemory(
+            to: Int16.self, capacity: heldRowCount * layout.coefficientCount)
     }
 
     /// Prepares to read the scans of a longer script that haven't been read, from the first row of MCUs on. All rows must
     /// have been read, and be kept.
-    package func readOn(_ script: JPEGScanScript, omittingDetail omitted: [Bool]? = nil) {
-        precondition(plan.keepsAll && knownRowCount == layout.mcusDown)
+    package func readOn(_ script: JPEGScanScript, _ selection: Selection) {
+        precondition(plan.keepsAll && knownRowCount == layout.mcusDown && selection.layout(script) == layout)
         finished += lanes.flatMap { $0.cursors }
         let known = Set(finished.map { $0.number })
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
-        lanes = Self.lanes(for: script.cursors.filter { !known.contains($0.number) }, omitted, layout, plan, from: 0)
+        let cursors = script.cursors.filter { !known.contains($0.number) && selection.includes($0) }
+        lanes = Self.lanes(for: cursors, layout, plan, from: 0)
+        isChanged = layout.components.indices.map { index in
+            lanes.contains { $0.cursors.contains { $0.members.contains { $0.component == index } } }
+        }
         stepCount = 0
         knownRowCount = lanes.isEmpty ? layout.mcusDown : 0
     }
@@ -134,16 +160,18 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     /// The last stage of some lanes.
     private static func last(_ lanes: [Lane]) -> Int { lanes.reduce(0) { max($0, $1.stage) } }
 
-    /// Gives each scan that isn't omitted a lane, the longest first, so that threads end at about the same time.
+    /// Takes note of damage in other scans of the same file, which have been read.
+    package func take(damageOf other: JPEGSteppedScans) { finished += other.lanes.flatMap { $0.cursors } }
+
+    /// Gives each scan a lane, the longest first, so that threads end at about the same time.
     private static func lanes(
-        for cursors: [JPEGScanCursor], _ omitted: [Bool]?, _ layout: JPEGCoefficientLayout, _ plan: Plan,
-        from first: Int
+        for cursors: [JPEGScanCursor], _ layout: JPEGCoefficientLayout, _ plan: Plan, from first: Int
     ) -> [Lane] {
         let lastStage = lastStage(isConcurrent: plan.isConcurrent)
         var lanes: [Lane] = []
         // For each component the stage behind its scans of DC and of AC coefficients so far.
         var free = [(dc: Int, ac: Int)](repeating: (first, first), count: layout.components.count)
-        for cursor in cursors where omitted.map({ !cursor.isOmitted($0) }) ?? true {
+        for cursor in cursors {
             let (hasDC, hasAC) = (!cursor.holdsDetail, cursor.holdsDetail || cursor.content == .blocks)
             var stage = first
             for member in cursor.members {
@@ -198,19 +226,20 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         // Spans need local variables.
         let (entries, tables, order) = (entries, tables, order)
         for row in rows(of: lane) {
-            let first = row % heldRowCount * layout.blockCount
-            let values = UnsafeMutableBufferPointer(start: coefficients + 64 * first, count: 64 * layout.blockCount)
-            let bits = UnsafeMutableBufferPointer(start: masks + first, count: layout.blockCount)
+            let place = row % heldRowCount
+            let values = UnsafeMutableBufferPointer(
+                start: coefficients + place * layout.coefficientCount, count: layout.coefficientCount)
+            let bits = UnsafeMutableBufferPointer(start: masks + place * layout.blockCount, count: layout.blockCount)
             guard !lane.cursors.isEmpty else {
                 values.update(repeating: 0)
                 bits.update(repeating: 0)
                 continue
             }
             // The memory has room for the row, and no other lane changes the same coefficients or masks in this step.
-            var place = JPEGScanCursor.Row(
+            var blocks = JPEGScanCursor.Row(
                 values.mutableSpan, bits.mutableSpan, entries: entries.span, tables: tables.span, order: order.span,
                 layout: layout, number: row)
-            for index in lane.cursors.indices { lane.cursors[index].read(&place, from: data.bytes, start: dataStart) }
+            for index in lane.cursors.indices { lane.cursors[index].read(&blocks, from: data.bytes, start: dataStart) }
         }
     }
 
@@ -236,7 +265,10 @@ package final class JPEGSteppedScans: @unchecked Sendable {
 
     /// The coefficients and masks of a row of MCUs that is known and held, from its first block on.
     package func blocks(ofRow row: Int) -> (coefficients: UnsafePointer<Int16>, masks: UnsafePointer<UInt64>) {
-        let first = row % heldRowCount * layout.blockCount
-        return (UnsafePointer(coefficients + 64 * first), UnsafePointer(masks + first))
+        let place = row % heldRowCount
+        return (
+            UnsafePointer(coefficients + place * layout.coefficientCount),
+            UnsafePointer(masks + place * layout.blockCount)
+        )
     }
 }

@@ -39,7 +39,7 @@ static void test_inverse_dct(enum place place) {
 static void test_reduced_inverse_dct(enum place place) {
     for (size_t count = 0; count < 20; count++)
         for (int round = 0; round < 24; round++) {
-            const unsigned bits = round % 2 ? 12 : 8, side = 1u << round % 3;
+            const unsigned bits = round % 2 ? 12 : 8, side = 2u << round / 2 % 2;
             // Coefficients so small that 16 bits hold every sum, others, and any.
             const int32_t largest = round < 6 ? 9 : round < 12 ? 60 : 32767;
             int16_t *coefficients = values_between(2, 64 * count, -largest, largest, place);
@@ -83,15 +83,10 @@ static void test_single_samples(enum place place) {
     for (int mean = -1100; mean < 1100; mean++) {
         int16_t *coefficients = values_between(2, 64, 0, 0, place);
         coefficients[0] = (int16_t)mean;
-        uint16_t *steps = row(3, 128, place);
-        for (int i = 0; i < 64; i++)
-            steps[i] = 8;
-        uint64_t *masks = row(4, 8, place);
-        masks[0] = 0;
         uint16_t *sample = row(0, 2, place);
-        tessera_jpeg_reduced_inverse_dct(coefficients, masks, 1, steps, 8, 1, sample, 1);
+        tessera_jpeg_means(coefficients, 64, 1, 8, 8, sample);
         const int low = mean & 1023, expected = low < 128 ? low + 128 : low < 512 ? 255 : low < 896 ? 0 : low - 896;
-        compare_numbers("tessera_jpeg_reduced_inverse_dct", sample[0], (uint64_t)expected, "mean %d", mean);
+        compare_numbers("tessera_jpeg_means", sample[0], (uint64_t)expected, "mean %d", mean);
     }
 }
 

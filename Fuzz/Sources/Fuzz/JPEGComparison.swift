@@ -57,11 +57,11 @@ struct JPEGComparison {
         } else {
             let plan = JPEGSteppedRows.Plan(
                 script.layout, threadCount: threadCount, keepsAll: false, rowsAtOnce: 1 + sliceByteCount % 3)
-            guard let scans = try? plan.read(script) else { return }
-            compare(
-                JPEGSteppedRows(
-                    scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, stopsAtDamage: false),
-                bytes)
+            guard let scans = try? plan.read(script),
+                let rows = try? JPEGSteppedRows(
+                    scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, stopsAtDamage: false)
+            else { return }
+            compare(rows, bytes)
         }
     }
 

@@ -22,13 +22,16 @@ bool tessera_jpeg_inverse_dct(const int16_t *coefficients, const uint64_t *masks
 /// The same, coefficient by coefficient.
 bool tessera_jpeg_inverse_dct_scalar(const int16_t *coefficients, const uint64_t *masks, size_t count,
                                      const uint16_t *steps, unsigned bits, uint16_t *samples, size_t stride);
-/// The same at a reduced size: `side` × `side` samples for a block, where `side` is 4, 2 or 1.
+/// The same at a reduced size: `side` × `side` samples for a block, where `side` is 4 or 2.
 bool tessera_jpeg_reduced_inverse_dct(const int16_t *coefficients, const uint64_t *masks, size_t count,
                                       const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
                                       size_t stride);
 bool tessera_jpeg_reduced_inverse_dct_scalar(const int16_t *coefficients, const uint64_t *masks, size_t count,
                                              const uint16_t *steps, unsigned bits, unsigned side, uint16_t *samples,
                                              size_t stride);
+/// The same at an eighth: a sample for each block, of its DC. `coefficients` are `apart` from each other, and `step` is DC's.
+bool tessera_jpeg_means(const int16_t *coefficients, size_t apart, size_t count, uint16_t step, unsigned bits,
+                        uint16_t *samples);
 
 /// The samples at a reduced size, of the lowest frequencies alone: 6 × 6, 4 × 4, 3 × 3 or 2 × 2 of them to as many samples,
 /// where `side` is 6, 4, 3 or 2. libjpeg's forms are means of the pixels at full size instead, which needs all frequencies.

@@ -9,8 +9,8 @@ struct JPEGScanRows {
     /// The JPEG's markers so far, those in `head` first.
     private(set) var walker: JPEGMarkerWalker
     let plan: JPEGSteppedRows.Plan
-    /// The scans that were read, where their coefficients are kept.
-    var kept: JPEGSteppedScans?
+    /// The passes so far, where their coefficients and samples are kept.
+    var kept: JPEGSteppedRows?
     /// Decodes the rows of a pass; nil between passes.
     var rows: JPEGSteppedRows?
     /// The channels of some rows of 16 bits, where 8 are delivered of a file of 12; else empty.
@@ -93,6 +93,11 @@ extension JPEGDecoder {
         return (head, walker, layout)
     }
 
+    /// Whether the first three of several components are luma and chroma.
+    var storesChroma: Bool {
+        Int(stored.space) == TESSERA_JPEG_SPACE_YCBCR || Int(stored.space) == TESSERA_JPEG_SPACE_YCCK
+    }
+
     private func makePlan(_ layout: JPEGCoefficientLayout, side: Int) throws(ImageError) -> JPEGSteppedRows.Plan {
         try JPEGSteppedRows.Plan(layout, side: side, hasPasses: delivery == .every, limits: options.limits)
     }
@@ -150,12 +155,11 @@ extension JPEGDecoder {
         } catch {
             throw fail(ImageError(error))
         }
-        // The last pass reads all scans, to find damage.
-        let omitted = isPreview ? JPEGSampleRows.needsOnlyDC(script.layout, side: scans.side) : nil
+        let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: scans.side)
         scansDone = isPreview ? scansDone + 1 : structure.scanCount
         // A preview that would be the one before is left out: the caller asks for the next.
-        if let omitted, script.lastScanIsOmitted(omitted) { return true }
-        try begin(script, omittingDetail: omitted, isPreview: isPreview, &scans)
+        if isPreview, script.lastScanIsOmitted(isDCAlone) { return true }
+        try begin(script, isDCAlone: isDCAlone, isPreview: isPreview, &scans)
         isLastPass = !isPreview
         nextRow = 0
         self.scans = scans
@@ -164,22 +168,21 @@ extension JPEGDecoder {
     }
 
     /// Begins a pass over the scans of `script`, some of which the passes before may have read.
+    /// - Parameter isDCAlone: For each component, whether only DC is needed.
     private func begin(
-        _ script: JPEGScanScript, omittingDetail omitted: [Bool]?, isPreview: Bool, _ scans: inout JPEGScanRows
+        _ script: JPEGScanScript, isDCAlone: [Bool], isPreview: Bool, _ scans: inout JPEGScanRows
     ) throws(ImageError) {
-        let coefficients: JPEGSteppedScans
         if let kept = scans.kept {
-            kept.readOn(script, omittingDetail: omitted)
-            coefficients = kept
+            try kept.readOn(
+                script, isDCAlone: isDCAlone, isLast: !isPreview, pendingBytes, from: scans.head.count)
+            scans.rows = kept
         } else {
-            coefficients = try scans.plan.read(script, omittingDetail: omitted)
+            scans.rows = try JPEGSteppedRows(
+                scans.plan.read(script, isPreview ? .needed(isDCAlone) : .all), scans.plan,
+                bits: Int(stored.precision),
+                side: scans.side, isYCC: storesChroma, from: scans.region.y, stopsAtDamage: !isPreview)
         }
-        scans.kept = isPreview && scans.plan.scans.keepsAll ? coefficients : nil
-        let space = Int(stored.space)
-        scans.rows = JPEGSteppedRows(
-            coefficients, scans.plan, bits: Int(stored.precision), side: scans.side,
-            isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK, from: scans.region.y,
-            stopsAtDamage: !isPreview)
+        scans.kept = isPreview && scans.plan.scans.keepsAll ? scans.rows : nil
     }
 
     /// Decodes the next rows of a pass; nil after the last pass.

@@ -49,16 +49,14 @@ extension JPEGDecoder {
                 walker.structure, head: head.span.bytes, data: head.span.bytes.extracting(first: 0), from: 0,
                 scanCount: 1)
         else { return nil }
-        let side = Int(decoding.scale)
+        let (side, isYCC) = (Int(decoding.scale), storesChroma)
         let byteCount = JPEGSlicedRows.byteCount(layout, side: side, threadCount: threadCount)
-        let space = Int(stored.space)
         guard byteCount <= options.limits.maximumWorkingByteCount, JPEGSlicedScan.canRead(script) else { return nil }
         return JPEGSlices(region: decoding.region(of: layout), source: readableSource, dataOffset: head.count) {
             // It can read the script.
             JPEGSlicedRows(
-                script, side: side, from: Int(decoding.window_y),
-                isYCC: space == TESSERA_JPEG_SPACE_YCBCR || space == TESSERA_JPEG_SPACE_YCCK,
-                isLow: side > 1, threadCount: threadCount)!
+                script, side: side, from: Int(decoding.window_y), isYCC: isYCC, isLow: side > 1,
+                threadCount: threadCount)!
         }
     }
 

@@ -67,13 +67,16 @@ package struct JPEGSampleRows {
     /// The working memory for an image with this layout, in bytes.
     /// - Parameter side: As for the initialiser.
     package static func byteCount(_ layout: JPEGCoefficientLayout, side: Int = 8) -> Int {
-        var samples = 0
-        for component in layout.components {
-            let side = Self.side(of: component, in: layout, least: side)
-            samples += 2 * side * side * component.stride * component.down
-        }
         let line = layout.components.count * (layout.mcusAcross * layout.horizontalSampling * side + 16)
-        return layout.byteCount + (samples + line) * MemoryLayout<UInt16>.size
+        return layout.byteCount + 2 * sampleByteCount(layout, side: side) + line * MemoryLayout<UInt16>.size
+    }
+
+    /// Bytes of a row of MCUs' samples.
+    static func sampleByteCount(_ layout: JPEGCoefficientLayout, side: Int) -> Int {
+        layout.components.reduce(0) { sum, component in
+            let side = Self.side(of: component, in: layout, least: side)
+            return sum + side * side * component.stride * component.down * MemoryLayout<UInt16>.size
+        }
     }
 
     /// Whether the sampling factors divide the largest; libjpeg refuses others too.
@@ -227,12 +230,15 @@ extension JPEGSampleRows.Plane {
                         // forms disagree about samples, these are as good as any.
                         let (values, masks) = (values.baseAddress! + 64 * block, masks.baseAddress! + block)
                         let target = samples.baseAddress! + top + side * row * stride
+                        let count = layout.blocksAcross
                         _ =
-                            side == 8
-                            ? tessera_jpeg_inverse_dct(
-                                values, masks, layout.blocksAcross, steps, bits, target, stride)
-                            : tessera_jpeg_reduced_inverse_dct(
-                                values, masks, layout.blocksAcross, steps, bits, UInt32(side), target, stride)
+                            switch side {
+                            case 8: tessera_jpeg_inverse_dct(values, masks, count, steps, bits, target, stride)
+                            case 1: tessera_jpeg_means(values, 64, count, steps[0], bits, target)
+                            default:
+                                tessera_jpeg_reduced_inverse_dct(
+                                    values, masks, count, steps, bits, UInt32(side), target, stride)
+                            }
                     }
                 }
             }

@@ -71,31 +71,6 @@ package struct JPEGScanTileLayout: Sendable {
     }
 }
 
-extension JPEGCoefficientLayout {
-    /// The layout of some columns of MCUs alone.
-    func strip(mcusAcross: Int) -> JPEGCoefficientLayout {
-        var (components, start) = ([Component](), 0)
-        for component in self.components {
-            let stride = mcusAcross * component.across
-            components.append(
-                Component(
-                    across: component.across, down: component.down, width: component.width, height: component.height,
-                    start: start, stride: stride))
-            start += stride * component.down
-        }
-        return JPEGCoefficientLayout(components, of: self, mcusAcross: mcusAcross, blockCount: start)
-    }
-
-    private init(_ components: [Component], of whole: JPEGCoefficientLayout, mcusAcross: Int, blockCount: Int) {
-        self.components = components
-        (width, height) = (whole.width, whole.height)
-        (horizontalSampling, verticalSampling) = (whole.horizontalSampling, whole.verticalSampling)
-        self.mcusAcross = mcusAcross
-        mcusDown = whole.mcusDown
-        self.blockCount = blockCount
-    }
-}
-
 extension JPEGTileLayout {
     /// The layout of the JPEG of one scan that has the coefficients of several.
     fileprivate init(

@@ -26,18 +26,20 @@ struct JPEGSteppedRowsTests {
         let bytes = file.span.bytes
         let structure = JPEGStructure(of: bytes)
         var passes: [Made] = []
-        var kept: JPEGSteppedScans?
+        var kept: JPEGSteppedRows?
         for count in hasPasses ? Array(1..<structure.scanCount) + [nil] : [nil] {
             let script = try JPEGScanScript(structure, head: bytes, data: bytes, from: 0, scanCount: count)
             let plan = JPEGSteppedRows.Plan(
                 script.layout, threadCount: way.threads, keepsAll: hasPasses, rowsAtOnce: way.rowsAtOnce)
             // A preview doesn't read what it doesn't need.
-            let omitted = count == nil ? nil : JPEGSampleRows.needsOnlyDC(script.layout, side: way.side)
-            kept?.readOn(script, omittingDetail: omitted)
-            let scans = try kept ?? plan.read(script, omittingDetail: omitted)
-            kept = hasPasses ? scans : nil
-            let rows = JPEGSteppedRows(
-                scans, plan, bits: 8, side: way.side, isYCC: way.isYCC, from: 0, stopsAtDamage: count == nil)
+            let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: way.side)
+            try kept?.readOn(script, isDCAlone: isDCAlone, isLast: count == nil, bytes, from: 0)
+            let rows =
+                try kept
+                ?? JPEGSteppedRows(
+                    plan.read(script, count == nil ? .all : .needed(isDCAlone)), plan, bits: 8, side: way.side,
+                    isYCC: way.isYCC, from: 0, stopsAtDamage: count == nil)
+            kept = hasPasses ? rows : nil
             let bytesPerRow = rows.width * (script.layout.components.count == 1 ? 1 : 4)
             var pixels = [UInt8](repeating: 0, count: rows.height * bytesPerRow)
             let made = pixels.withUnsafeMutableBytes {
@@ -121,10 +123,11 @@ struct JPEGSteppedRowsTests {
                 file[Int.random(in: first..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             if round % 5 == 4 { file = Array(file[..<Int.random(in: first..<file.count, using: &random)]) }
-            guard let expected = try? Self.decode(file, Way(threads: 1, rowsAtOnce: 1)) else { continue }
+            let side = [8, 1, 4, 2][round % 4]
+            guard let expected = try? Self.decode(file, Way(side: side, threads: 1, rowsAtOnce: 1)) else { continue }
             if expected[0].failure != nil { damages += 1 }
             for threads in [2, 3, 8] {
-                let way = Way(threads: threads, rowsAtOnce: 1 + threads % 3)
+                let way = Way(side: side, threads: threads, rowsAtOnce: 1 + threads % 3)
                 #expect(try Self.decode(file, way) == expected, "round \(round), \(way)")
                 #expect(try Self.decode(file, way, hasPasses: true).last == expected[0], "round \(round), \(way)")
             }

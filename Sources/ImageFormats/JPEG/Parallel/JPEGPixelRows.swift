@@ -41,7 +41,9 @@ final class JPEGPixelRows: @unchecked Sendable {
     let width: Int
     let height: Int
     /// Each component's shape.
-    let planes: [JPEGSampleRows.Plane]
+    private(set) var planes: [JPEGSampleRows.Plane]
+    /// For each component, whether its coefficients are others than in the pass before, if there was one.
+    private var isChanged: [Bool]
     /// Rows of MCUs that become samples in a step, at most.
     private let rowsAtOnce: Int
     private let source: any JPEGBlockSource
@@ -53,7 +55,11 @@ final class JPEGPixelRows: @unchecked Sendable {
 
     /// For each plane, the rows of MCUs that are held.
     private let samples: [UnsafeMutablePointer<UInt16>]
+    private let ownedSamples: UnsafeMutablePointer<UInt16>?
+    private let memory: ScratchMemory?
     private let held: Int
+    /// The first row of MCUs that is needed.
+    private let firstRow: Int
     /// The rows of MCUs that have become samples, or weren't needed.
     private var rowCount: Int
     private var slots: [Slot] = []
@@ -96,10 +102,11 @@ final class JPEGPixelRows: @unchecked Sendable {
     ///   - steps: For each component the quantisation steps in natural order.
     ///   - first: The first row of the image that is needed.
     ///   - rowsAtOnce: Rows of MCUs that become samples in a step, at most.
+    ///   - memory: Room for the samples of all rows, to keep them for `restart(_:changing:)`; nil to hold those of some.
     ///   - threadCount: The threads to decode on, at least 1.
     init(
         _ source: any JPEGBlockSource, _ layout: JPEGCoefficientLayout, _ steps: [[UInt16]], _ look: Look,
-        from first: Int, rowsAtOnce: Int, threadCount: Int
+        from first: Int, rowsAtOnce: Int, keptIn memory: ScratchMemory? = nil, threadCount: Int
     ) {
         self.source = source
         self.layout = layout
@@ -110,26 +117,43 @@ final class JPEGPixelRows: @unchecked Sendable {
         height = (layout.height * side + 7) / 8
         rowsPerMCU = side * layout.verticalSampling
         self.rowsAtOnce = rowsAtOnce
-        held = Self.heldRows(rowsAtOnce)
+        held = memory == nil ? Self.heldRows(rowsAtOnce) : layout.mcusDown
+        isChanged = layout.components.map { _ in true }
         planes = JPEGSampleRows.planes(layout, steps, side: side, held: held)
-        samples = planes.map { plane in
-            let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: plane.sampleCount)
-            // Padding is read where upsampling looks beyond the image.
-            memory.initialize(repeating: 0, count: plane.sampleCount)
-            return memory
-        }
-        rowCount = JPEGSampleRows.firstRow(first, layout, side: side)
+        let counts = planes.map { $0.sampleCount }
+        let total = counts.reduce(0, +)
+        ownedSamples = memory == nil ? .allocate(capacity: total) : nil
+        let all = ownedSamples ?? memory!.base.bindMemory(to: UInt16.self, capacity: total)
+        // Padding is read where upsampling looks beyond the image.
+        all.initialize(repeating: 0, count: total)
+        samples = counts.indices.map { all + counts[..<$0].reduce(0, +) }
+        self.memory = memory
+        firstRow = JPEGSampleRows.firstRow(first, layout, side: side)
+        rowCount = firstRow
         let lineCount = JPEGSampleRows.lineCount(layout, side: side)
         for _ in 0..<Self.jobCount(threadCount) {
             slots.append(Slot(lineCount: lineCount, planeCount: planes.count))
         }
     }
 
-    deinit { for memory in samples { memory.deallocate() } }
+    deinit { ownedSamples?.deallocate() }
+
+    /// Begins another pass from the first row on. The samples of all rows must be kept.
+    /// - Parameters:
+    ///   - steps: As for the initialiser.
+    ///   - isChanged: For each component, whether its coefficients are others than in the pass before.
+    func restart(_ steps: [[UInt16]], changing isChanged: [Bool]) {
+        planes = JPEGSampleRows.planes(layout, steps, side: look.side, held: held)
+        self.isChanged = isChanged
+        rowCount = firstRow
+    }
 
     /// The working memory, in bytes.
-    static func byteCount(_ layout: JPEGCoefficientLayout, side: Int, rowsAtOnce: Int) -> Int {
-        JPEGSampleRows.byteCount(layout, side: side) * heldRows(rowsAtOnce) / 2
+    static func byteCount(
+        _ layout: JPEGCoefficientLayout, side: Int, rowsAtOnce: Int, keepsAll: Bool = false
+    ) -> Int {
+        let held = keepsAll ? layout.mcusDown : heldRows(rowsAtOnce)
+        return JPEGSampleRows.sampleByteCount(layout, side: side) * held
     }
 
     /// Jobs of each kind in a step.
@@ -241,7 +265,7 @@ final class JPEGPixelRows: @unchecked Sendable {
         if plan.readerCount != nil { source.join() }
         rowCount = plan.rows.upperBound
         source.drop(before: rowCount)
-        return !source.mustBeExact || slots.allSatisfy { $0.isExact } ? .advanced : .isDamaged
+        return !source.mustBeExact || isExact ? .advanced : .isDamaged
     }
 
     /// Whether all values so far are within the range in which libjpeg's forms for different processors agree, as those of
@@ -251,6 +275,7 @@ final class JPEGPixelRows: @unchecked Sendable {
     private func transform(_ row: Int, _ mcus: Range<Int>, _ slot: Int) {
         let bits = UInt32(look.bits)
         source.lend(row, mcus, slot: slot) { index, y, values, masks in
+            guard isChanged[index] else { return }
             // Not a copy of the plane, which costs reference counting.
             let (component, side, stride) = (planes[index].layout, planes[index].side, planes[index].stride)
             let column = mcus.lowerBound * component.across
@@ -259,7 +284,13 @@ final class JPEGPixelRows: @unchecked Sendable {
             let top = planes[index].place(of: row * planes[index].rowsPerMCU) + column * side
             // The plane has room for whole MCUs.
             let target = samples[index] + top + y * side * stride
-            if look.isLow, side > 1, side < 8 {
+            if side == 1 {
+                let apart = component.coefficientsPerBlock
+                let isExact = tessera_jpeg_means(values, apart, count, planes[index].steps[0], bits, target)
+                if !isExact { slots[slot].isExact = false }
+                return
+            }
+            if look.isLow, side < 8 {
                 tessera_jpeg_low_inverse_dct(values, count, planes[index].steps, bits, UInt32(side), target, stride)
                 return
             }

@@ -6,7 +6,7 @@ internal import Raster
 package final class JPEGSteppedRows {
     private let blocks: Blocks
     private let rows: JPEGPixelRows
-    private let threadCount: Int
+    private let plan: Plan
     private var scans: JPEGSteppedScans { blocks.scans }
 
     /// How an image is decoded.
@@ -46,22 +46,25 @@ package final class JPEGSteppedRows {
 
         /// The working memory, in bytes.
         private func byteCount(_ layout: JPEGCoefficientLayout, side: Int) -> Int {
-            JPEGPixelRows.byteCount(layout, side: side, rowsAtOnce: scans.rowsAtOnce) + scans.byteCount(layout)
+            JPEGPixelRows.byteCount(
+                layout, side: side, rowsAtOnce: scans.rowsAtOnce, keepsAll: scans.keepsAll) + scans.byteCount(layout)
         }
 
-        /// Reads the script's scans.
+        /// Reads scans of the script.
         ///
         /// All sampling factors must divide the largest.
-        /// - Parameter omitted: For each component, whether its scans of AC coefficients aren't read, because only DC is
-        ///   needed.
         package func read(
-            _ script: JPEGScanScript, omittingDetail omitted: [Bool]? = nil
+            _ script: JPEGScanScript, _ selection: JPEGSteppedScans.Selection = .all
         ) throws(ImageError) -> JPEGSteppedScans {
-            let memory = try ScratchMemory(
-                bytesPerRow: scans.byteCount(script, omittingDetail: omitted), rowCount: 1)
-            return JPEGSteppedScans(
-                script, omittingDetail: omitted, scans,
-                memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
+            try JPEGSteppedScans(script, selection, scans) { byteCount throws(ImageError) in
+                let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
+                return JPEGSteppedScans.Memory(memory.base, owner: memory)
+            }
+        }
+
+        /// The plan for a single pass.
+        fileprivate func ofOnePass(_ layout: JPEGCoefficientLayout) -> Plan {
+            Plan(layout, threadCount: threadCount, keepsAll: false)
         }
     }
 
@@ -74,12 +77,36 @@ package final class JPEGSteppedRows {
     ///   - stopsAtDamage: Whether rows without data aren't delivered.
     package init(
         _ scans: JPEGSteppedScans, _ plan: Plan, bits: Int, side: Int, isYCC: Bool, from first: Int, stopsAtDamage: Bool
-    ) {
+    ) throws(ImageError) {
         blocks = Blocks(scans, stopsAtDamage: stopsAtDamage)
-        threadCount = plan.threadCount
+        self.plan = plan
+        let memory =
+            plan.scans.keepsAll
+            ? try ScratchMemory(
+                bytesPerRow: JPEGSampleRows.sampleByteCount(scans.layout, side: side), rowCount: scans.layout.mcusDown)
+            : nil
         rows = JPEGPixelRows(
             blocks, scans.layout, scans.steps, .init(bits: bits, side: side, isYCC: isYCC), from: first,
-            rowsAtOnce: plan.scans.rowsAtOnce, threadCount: plan.threadCount)
+            rowsAtOnce: plan.scans.rowsAtOnce, keptIn: memory, threadCount: plan.threadCount)
+    }
+
+    /// Begins another pass, over a longer script. All must be kept, and the scans so far have been read to the last row of
+    /// MCUs.
+    /// - Parameters:
+    ///   - isDCAlone: For each component, whether only DC is needed, as in the passes before.
+    ///   - isLast: Whether all scans are in the script: then those that aren't needed are read too, to find damage, and rows
+    ///     without data aren't delivered.
+    package func readOn(
+        _ script: JPEGScanScript, isDCAlone: [Bool], isLast: Bool, _ data: RawSpan, from start: Int
+    ) throws(ImageError) {
+        scans.readOn(script, .needed(isDCAlone))
+        rows.restart(scans.steps, changing: scans.isChanged)
+        guard isLast else { return }
+        blocks.stopsAtDamage = true
+        guard isDCAlone.contains(true) else { return }
+        let others = try plan.ofOnePass(script.layout).read(script, .unneeded(isDCAlone))
+        finish(others, data, from: start)
+        scans.take(damageOf: others)
     }
 
     /// The image's size at the reduced size.
@@ -102,10 +129,12 @@ package final class JPEGSteppedRows {
     }
 
     /// Reads the scans to the last row of MCUs, for the next pass.
-    package func finish(_ data: RawSpan, from start: Int) {
+    package func finish(_ data: RawSpan, from start: Int) { finish(scans, data, from: start) }
+
+    private func finish(_ scans: JPEGSteppedScans, _ data: RawSpan, from start: Int) {
         scans.withData(data, from: start) {
             var isBegun = false
-            Rounds.perform(threadCount: threadCount) {
+            Rounds.perform(threadCount: plan.threadCount) {
                 if isBegun { scans.join() }
                 isBegun = true
                 return scans.prepare()
@@ -135,7 +164,7 @@ package final class JPEGSteppedRows {
 
     private final class Blocks: JPEGBlockSource {
         let scans: JPEGSteppedScans
-        private let stopsAtDamage: Bool
+        var stopsAtDamage: Bool
 
         init(_ scans: JPEGSteppedScans, stopsAtDamage: Bool) {
             (self.scans, self.stopsAtDamage) = (scans, stopsAtDamage)
@@ -154,7 +183,7 @@ package final class JPEGSteppedRows {
             for (index, component) in scans.layout.components.enumerated() {
                 for y in 0..<component.down {
                     let block = component.start + y * component.stride + mcus.lowerBound * component.across
-                    body(index, y, coefficients + 64 * block, masks + block)
+                    body(index, y, coefficients + component.place(of: block), masks + block)
                 }
             }
         }
