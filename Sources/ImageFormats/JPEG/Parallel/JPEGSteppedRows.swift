@@ -40,8 +40,8 @@ package final class JPEGSteppedRows {
             try limits.checkWorkingMemory(byteCount(layout, side: side), for: "decoding rows of the JPEG's scans")
         }
 
-        /// The most bytes of coefficients that are kept from one pass to the next: those of 40 megapixels. Of a larger image
-        /// each pass reads its scans again.
+        /// The most bytes of coefficients that are kept from one pass to the next: those of 40 megapixels, whose samples take
+        /// nearly as many at full size. Of a larger image each pass reads its scans again.
         private static let mostKeptByteCount = 1 << 27
 
         /// The working memory, in bytes.
