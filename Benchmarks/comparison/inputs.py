@@ -71,6 +71,22 @@ def photo_jpeg():
     return cached("photo-24mp.jpg", lambda path: Image.fromarray(photograph(6000, 4000, 1)).save(path, quality=94))
 
 
+def large_jp2():
+    """100 megapixels, 12288 × 8192, a part of the 201-megapixel JPEG: lossy in tiles of 1024, as OpenJPEG's program writes a master."""
+
+    def make(path):
+        import pyvips
+
+        pixels = path.with_suffix(".tif")
+        pyvips.Image.new_from_file(str(huge_jpeg())).crop(0, 0, 12288, 8192).write_to_file(str(pixels))
+        subprocess.run(
+            ["opj_compress", "-i", pixels, "-o", path, "-I", "-r", "10", "-t", "1024,1024", "-p", "RPCL", "-n", "6",
+             "-threads", "ALL_CPUS"], check=True, stdout=subprocess.DEVNULL)
+        pixels.unlink()
+
+    return cached("large-100mp.jp2", make)
+
+
 def bright_jpeg():
     """12 megapixels, 4000 × 3000: a photograph with highlights up to four times white, as libvips writes it with a gain map."""
 

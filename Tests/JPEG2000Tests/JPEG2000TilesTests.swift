@@ -1,4 +1,5 @@
 #if JPEG2000
+import Foundation
 import ImageFormats
 import ImageFormatsTestSupport
 import ImageIsolation
@@ -60,6 +61,48 @@ struct JPEG2000TilesTests {
         #expect(isolation.startedWorkerCount > 0)
     }
 
+    /// Waves, of which a place that is off by a fraction of a pixel shows.
+    private static func waves() throws -> Bitmap {
+        var bitmap = try MutableBitmap(BitmapInfo(size: size, format: .rgba8))
+        var rows = bitmap.mutableRows
+        for y in 0..<size.height {
+            var row = rows.row(y, as: RGBA8.self)
+            for x in 0..<size.width {
+                let (across, down) = (sin(Double(x) / 20), sin(Double(y) / 30))
+                row[x] = RGBA8(UInt8(128 + 100 * across), UInt8(128 + 100 * down), UInt8(128 + 100 * across * down))
+            }
+        }
+        return bitmap.freeze()
+    }
+
+    @Test("A size between two levels has everything in its place", arguments: Orientation.allCases)
+    func places(orientation: Orientation) async throws {
+        var (encoding, opening) = (EncodingOptions(quality: 0.95), TiledImage.Options())
+        encoding.jpeg2000.tileSize = PixelSize(width: 512, height: 512)
+        opening.orientation = orientation
+        let file = try ImageDestination(format: .jpeg2000, options: encoding).encode(Self.waves())
+        let tiled = try await TiledImage(file, options: opening)
+        let whole = try Self.waves().oriented(by: orientation)
+        for side in [80, 150, 300, 600, 1000] {
+            let size = whole.size.fitted(within: PixelSize(width: side, height: side))
+            let overview = try await tiled.overview(maximumSide: side)
+            #expect(try #require(overview.noise(against: whole.resampled(to: size))) > 40, "\(side)")
+        }
+        let rect = PixelRect(x: 301, y: 203, width: 500, height: 400)
+        let part = try await tiled.region(rect, size: PixelSize(width: 100, height: 80))
+        let expected = try whole.resampled(to: part.size, region: PixelRegion(rect))
+        #expect(try #require(part.noise(against: expected)) > 35)
+    }
+
+    @Test("A level serves sizes of as many pixels, as its filter is good enough")
+    func levels() async throws {
+        let tiled = try await TiledImage(Self.file(tile: PixelSize(width: 512, height: 512)))
+        for (target, level) in [(1500, 0), (751, 0), (750, 1), (600, 1), (375, 2), (370, 2), (200, 2), (100, 3)] {
+            let size = PixelSize(width: target, height: max(1, target * 11 / 15))
+            #expect(tiled.level(for: Self.size, at: size) == level, "\(target)")
+        }
+    }
+
     @Test("An image that isn't at the grid's origin has tiles, with colours and alpha", .needs(OpenJPEG.compress))
     func origin() async throws {
         let components = (0..<4).map { OpenJPEG.Component.grainy(Self.size, seed: $0) }
@@ -76,7 +119,6 @@ struct JPEG2000TilesTests {
         }
         let overview = try await tiled.overview(maximumSide: 100)
         let expected = try whole.resampled(to: overview.size, filter: .area)
-        // Offsets shift the samples of reduced sizes by less than one.
         #expect((try #require(overview.noise(against: expected.converted(to: overview.format)))) > 15)
     }
 

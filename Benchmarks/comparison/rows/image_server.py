@@ -23,17 +23,17 @@ def same(ours, theirs, mean_at_most):
     return lambda: agreement.compare(pixels(ours()), pixels(theirs()), mean_at_most=mean_at_most)
 
 
-def tiles(prefix, count):
+def tiles(prefix, count, width=WIDTH, height=HEIGHT):
     numbers = random.Random(6)
     for _ in range(count):
-        x, y = numbers.randrange(WIDTH // TILE) * TILE, numbers.randrange(HEIGHT // TILE) * TILE
+        x, y = numbers.randrange(width // TILE) * TILE, numbers.randrange(height // TILE) * TILE
         yield f"{prefix}/{x},{y},{TILE},{TILE}/{TILE},/0/default.jpg"
 
 
-def regions(prefix, count):
+def regions(prefix, count, width=WIDTH, height=HEIGHT):
     numbers = random.Random(7)
     for _ in range(count):
-        yield f"{prefix}/{numbers.randrange(WIDTH - 1000)},{numbers.randrange(HEIGHT - 1000)},1000,1000/500,/0/default.jpg"
+        yield f"{prefix}/{numbers.randrange(width - 1000)},{numbers.randrange(height - 1000)},1000,1000/500,/0/default.jpg"
 
 
 def load(bench, title, contenders, goal, check):
@@ -116,3 +116,37 @@ def image_server(bench: Bench):
 
 
 image_server.long = True
+
+
+@row("image-server-jp2")
+def image_server_jp2(bench: Bench):
+    """A 100-megapixel JPEG 2000 over HTTP without caches: regions, tiles and the first view, both by Debian's OpenJPEG"""
+    pictures = bench.folder / "pictures"
+    pictures.mkdir()
+    # Copied: the server doesn't follow links out of its folder.
+    (pictures / "large.jp2").write_bytes(inputs.large_jp2().read_bytes())
+    site = bench.folder / "site"
+    site.mkdir()
+    width, height = 12288, 8192
+    tessera, nginx = Tessera(pictures, caches=False), Nginx(site, pictures, caches=False)
+
+    def compared(title, make, goal, connections=16):
+        ours, theirs = list(make("/iiif/2/large.jp2")), list(make("/iiif/large.jp2"))
+        loads = [
+            Load("Tessera", tessera, ours, bench.folder, connections=connections),
+            Load("iipsrv", nginx, theirs, bench.folder, connections=connections)]
+        check = same(lambda: fetch(tessera, ours[0]), lambda: fetch(nginx, theirs[0]), 5)
+        yield from load(bench, f"{title} of a JP2, a request", loads, goal, check)
+
+    try:
+        yield from compared("regions of 1000 at 500", lambda prefix: regions(prefix, 10_000, width, height), 1 / 1.5)
+        yield from compared("tiles of 256", lambda prefix: tiles(prefix, 1536, width, height), 1 / 1.5)
+        # One client that waits, as for an image that has just been opened.
+        whole = "full/1024,/0/default.jpg"
+        yield from compared("the whole at 1024", lambda prefix: [f"{prefix}/{whole}"], 1, connections=1)
+    finally:
+        tessera.close()
+        nginx.close()
+
+
+image_server_jp2.long = True

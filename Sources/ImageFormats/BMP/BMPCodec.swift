@@ -69,7 +69,19 @@ public struct BMPCodec: ImageCodec {
     }
 }
 
-// Measured: 3 to 5 ns a pixel both ways. Most files are stored bottom-up, so decoding buffers the whole image.
+extension BMPCodec: InPlaceDecoding {
+    func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
+        guard source.isRegular && !source.isStream || isWithinLimit(source.memory, options.limits) else { return nil }
+        return try BMPPicture(source, options: options)
+    }
+
+    /// Whether bytes in memory, which otherwise are counted when they arrive, are within the input limit.
+    private func isWithinLimit(_ memory: [UInt8]?, _ limits: DecodingLimits) -> Bool {
+        memory.map { $0.count <= limits.maximumInputByteCount } ?? false
+    }
+}
+
+// Measured: 3 to 5 ns a pixel both ways. Most files are stored bottom-up, so what arrives from its first byte on is buffered.
 extension BMPCodec {
     /// All pixels.
     public func decodingCost(of header: ImageHeader) -> CodingCost {

@@ -134,12 +134,7 @@ final class BMPDecoder: IncrementalDecoder {
             self.stored = stored
             let expander = layout.makeExpander(head, maximumBitsPerChannel: options.maximumBitsPerChannel)
             self.expander = expander
-            let isIndexed = header.bitsPerPixel <= 8
-            ownHeader = ImageHeader(
-                format: .bmp, storedSize: header.size, colorModel: isIndexed ? .indexed : .rgb,
-                bitsPerChannel: isIndexed ? header.bitsPerPixel : min(32, header.channels.maximumBitCount),
-                hasAlpha: expander.hasAlpha, profile: layout.profile(head),
-                metadata: ImageMetadata(resolution: header.resolution))
+            ownHeader = layout.imageHeader(head, expander)
         }
     }
 

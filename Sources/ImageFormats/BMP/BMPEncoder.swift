@@ -99,13 +99,10 @@ struct BMPWriter {
     /// Packs a row into `bytes`, which has `rowByteCount` bytes; the padding at the end is left unchanged.
     func pack(_ row: Span<RGBA8>, into bytes: inout MutableSpan<UInt8>) {
         precondition(bytes.count == rowByteCount)
-        let step = hasAlpha ? 4 : 3
-        for x in row.indices {
-            let (pixel, at) = (row[x], x &* step)
-            bytes[at] = pixel.blue
-            bytes[at &+ 1] = pixel.green
-            bytes[at &+ 2] = pixel.red
-            if hasAlpha { bytes[at &+ 3] = pixel.alpha }
+        if hasAlpha {
+            BlueFirstPixels.packRGBA(row, to: &bytes)
+        } else {
+            BlueFirstPixels.packRGB(row, to: &bytes)
         }
     }
 }

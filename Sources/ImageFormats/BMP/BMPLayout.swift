@@ -60,8 +60,18 @@ struct BMPLayout {
             maximumBitsPerChannel: maximumBitsPerChannel)
     }
 
+    /// The image's header, with the profile in `bytes`.
+    func imageHeader(_ bytes: [UInt8], _ expander: BMPRowExpander) -> ImageHeader {
+        let isIndexed = header.bitsPerPixel <= 8
+        return ImageHeader(
+            format: .bmp, storedSize: header.size, colorModel: isIndexed ? .indexed : .rgb,
+            bitsPerChannel: isIndexed ? header.bitsPerPixel : min(32, header.channels.maximumBitCount),
+            hasAlpha: expander.hasAlpha, profile: profile(bytes),
+            metadata: ImageMetadata(resolution: header.resolution))
+    }
+
     /// The colour space of the pixels: the embedded profile, or else the header's.
-    func profile(_ bytes: [UInt8]) -> ColorProfile {
+    private func profile(_ bytes: [UInt8]) -> ColorProfile {
         guard let embeddedProfile else { return header.profile }
         // A BMP's pixels are RGB, so a profile for CMYK or grey doesn't apply.
         guard embeddedProfile.upperBound <= bytes.count, bytes[embeddedProfile].isICCProfile(for: .rgb) else {

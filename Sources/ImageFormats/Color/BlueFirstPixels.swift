@@ -49,4 +49,43 @@ enum BlueFirstPixels {
             }
         }
     }
+
+    /// Stores the row's pixels in three bytes each.
+    /// - Precondition: `bytes` has room for all of them.
+    static func packRGB(_ row: Span<RGBA8>, to bytes: inout MutableSpan<UInt8>) {
+        let count = row.count
+        precondition(bytes.count >= 3 * count)
+        // Each word has two pixels and two bytes that the next one replaces; the last ends within the target: 6 pair + 8 ≤ 3 count.
+        let pairCount = max(0, (3 * count - 2) / 6)
+        bytes.withUnsafeMutableBytes { target in
+            row.withUnsafeBytes { source in
+                // `source` has eight bytes for each pair, since 2 pairCount ≤ count.
+                for pair in 0..<pairCount {
+                    let word = UInt64(bigEndian: source.loadUnaligned(fromByteOffset: 8 &* pair, as: UInt64.self))
+                    let pixels = word &>> 40 | (word &>> 8 & 0xFF_FFFF) &<< 24
+                    target.storeBytes(of: pixels.littleEndian, toByteOffset: 6 &* pair, as: UInt64.self)
+                }
+            }
+        }
+        for x in (2 * pairCount)..<count {
+            let pixel = row[x]
+            (bytes[3 * x], bytes[3 * x + 1], bytes[3 * x + 2]) = (pixel.blue, pixel.green, pixel.red)
+        }
+    }
+
+    /// Stores the row's pixels in four bytes each.
+    /// - Precondition: `bytes` has room for all of them.
+    static func packRGBA(_ row: Span<RGBA8>, to bytes: inout MutableSpan<UInt8>) {
+        precondition(bytes.count >= 4 * row.count)
+        bytes.withUnsafeMutableBytes { target in
+            row.withUnsafeBytes { source in
+                // Both have four bytes for each pixel.
+                for x in row.indices {
+                    let word = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self))
+                    let pixel = word & 0xFF00_FF00 | word &>> 16 & 0xFF | (word & 0xFF) &<< 16
+                    target.storeBytes(of: pixel.littleEndian, toByteOffset: 4 &* x, as: UInt32.self)
+                }
+            }
+        }
+    }
 }

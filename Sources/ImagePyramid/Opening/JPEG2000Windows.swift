@@ -45,5 +45,21 @@ final class JPEG2000Windows: WindowSource {
         }
         return Image(bitmap, orientation: orientation)
     }
+
+    /// Codestreams are decoded by code block, and a block at a tile's edge belongs to both.
+    var prefersWindows: Bool { true }
+
+    /// The wavelet transform's low-pass filter leaves little that a smaller image can't show.
+    var hasFilteredLevels: Bool { true }
+
+    func displacement(level: Int) -> (x: Double, y: Double) {
+        let halvings = min(level, tiles.levelCount)
+        let stored = tiles.displacement(halvings: halvings)
+        // Missing levels are means of the last one's pixels.
+        let scale = Double(1 << (level - halvings))
+        let origin = orientation.applied(toX: 0, y: 0, in: PixelSize(width: 2, height: 2))
+        let (x, y) = orientation.swapsSides ? (stored.y, stored.x) : stored
+        return ((origin.x > 0 ? -x : x) / scale, (origin.y > 0 ? -y : y) / scale)
+    }
 }
 #endif

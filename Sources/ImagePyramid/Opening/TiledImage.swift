@@ -66,7 +66,8 @@ public final class TiledImage: Sendable {
     }
 
     /// Returns a part of the image at any size, upright: at the scale of a level from that level's pixels, else resampled
-    /// from the smallest level that has at least twice as many in each direction.
+    /// from the smallest level that has at least twice as many in each direction, or of JPEG 2000, whose levels are filtered,
+    /// as many.
     /// - Parameters:
     ///   - rect: The part, in pixels of the full image.
     ///   - size: The result's size in pixels; nil for the size of `rect`.
@@ -84,7 +85,9 @@ public final class TiledImage: Sendable {
         let level = level(for: rect.size, at: target)
         let (window, region) = Self.window(of: rect, in: geometry.levels[level], level: level)
         let image = try await source.window(window, level: level)
-        return try image.bitmap().resampled(to: target, region: region)
+        // At a level's own scale its pixels are returned as they are.
+        let displacement = isScale(of: level, rect.size, target) ? (0, 0) : source.displacement(level: level)
+        return try image.bitmap().resampled(to: target, region: region, displacement: displacement)
     }
 
     /// Returns the whole image, upright, with no side longer than `maximumSide`.
@@ -134,25 +137,29 @@ public final class TiledImage: Sendable {
     }
 
     /// The level in which a part of `rectSize` has exactly `target`'s pixels, else the smallest in which it has at least
-    /// twice as many in each direction, as for decoders. For a part of more than `largestWindowPixelCount` pixels, `target`
-    /// itself is enough, to bound memory.
+    /// twice as many in each direction, as for decoders. In filtered levels and for a part of more than
+    /// `largestWindowPixelCount` pixels, `target` itself is enough, the latter to bound memory.
     package func level(for rectSize: PixelSize, at target: PixelSize) -> Int {
-        if let level = levels.indices.first(where: {
-            target.width << $0 == rectSize.width && target.height << $0 == rectSize.height
-        }) {
-            return level
-        }
+        if let level = levels.indices.first(where: { isScale(of: $0, rectSize, target) }) { return level }
         let least = DecodingPlan(targetSize: target).leastSize(of: rectSize)
         var level = 0
         while level + 1 < levels.count {
             let isLarge = (rectSize.width >> level) * (rectSize.height >> level) > Self.largestWindowPixelCount
-            let wanted = isLarge ? target : least
+            let wanted = isLarge || source.hasFilteredLevels ? target : least
             guard rectSize.width >> (level + 1) >= wanted.width, rectSize.height >> (level + 1) >= wanted.height
             else { break }
             level += 1
         }
         return level
     }
+
+    /// Whether a part of `rectSize` has exactly `target`'s pixels in `level`.
+    private func isScale(of level: Int, _ rectSize: PixelSize, _ target: PixelSize) -> Bool {
+        target.width << level == rectSize.width && target.height << level == rectSize.height
+    }
+
+    /// Whether `region(_:size:)` takes less time than the tiles that the region touches.
+    package var prefersWindows: Bool { source.prefersWindows }
 
     /// The largest window in pixels, 128 MB, where a smaller level suffices.
     private static let largestWindowPixelCount = 32 << 20

@@ -10,6 +10,16 @@ protocol WindowSource: Sendable {
     /// Returns a tile's encoded file if it is stored or its bits can be copied from the source; otherwise nil.
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile?
 
+    /// Whether a window takes less time than the tiles that it touches.
+    var prefersWindows: Bool { get }
+
+    /// Whether levels are filtered so well that a size between two is made from the smaller one that has as many pixels.
+    var hasFilteredLevels: Bool { get }
+
+    /// The distance from the place of a level's pixel to the middle of the pixels that it covers, in upright pixels of the
+    /// level.
+    func displacement(level: Int) -> (x: Double, y: Double)
+
     /// The progress of decoding, and its end.
     var events: AsyncStream<ArrivingImage.Event> { get }
     /// The error that left tiles missing; nil if there is none so far.
@@ -26,6 +36,10 @@ extension WindowSource {
     }
 
     var error: ImageError? { nil }
+
+    var prefersWindows: Bool { false }
+    var hasFilteredLevels: Bool { false }
+    func displacement(level: Int) -> (x: Double, y: Double) { (0, 0) }
 
     func encodedTile(_ address: TileAddress) async throws(ImageError) -> EncodedTile? { nil }
 }

@@ -71,7 +71,9 @@ package final class DecodedTiles: Sendable {
         try DecodingPlan(region: rect, targetSize: target).validate(for: picture.size)
         let level = picture.level(for: rect.size, at: target)
         let (window, region) = TiledImage.window(of: rect, in: picture.levels[level], level: level)
-        guard window.size.pixelCount <= Self.largestWindow else { return try await picture.region(rect, size: target) }
+        guard window.size.pixelCount <= Self.largestWindow, !picture.prefersWindows else {
+            return try await picture.region(rect, size: target)
+        }
         var parts: [(bitmap: Bitmap, x: Int, y: Int)] = []
         let side = picture.geometry.tileSize
         for address in TileRange(touching: window, level: level, tileSize: side).addresses {

@@ -237,6 +237,10 @@ package final class ServedPicture: Sendable {
     /// tiles exist, so that an address always has the same result.
     func isReducedAtOnce(to target: PixelSize) -> Bool {
         guard !isPyramid else { return false }
+        if [.jpeg2000, .jpeg2000Codestream].contains(header.format), size.pixelCount > Self.largestWindow {
+            // A small result is made from the smallest level that has as many pixels; a large one row by row, to bound memory.
+            return target.pixelCount > Self.largestWindow
+        }
         guard header.format == .jpeg, size.pixelCount > Self.largestDecodedAtOnce else { return true }
         return size.width / 16 < target.width || size.height / 16 < target.height
     }

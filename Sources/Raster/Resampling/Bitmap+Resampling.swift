@@ -9,7 +9,21 @@ extension Bitmap {
         linearLight: Bool = false
     ) throws(ImageError) -> Bitmap {
         if size == self.size, region ?? PixelRegion(size) == PixelRegion(size) { return self }
-        let plan = try ResamplingPlan(info, to: size, region: region, filter: filter, linearLight: linearLight)
+        return try resampled(
+            ResamplingPlan(info, to: size, region: region, filter: filter, linearLight: linearLight))
+    }
+
+    /// The same from pixels whose places are `displacement` before the middle of their squares, less than a pixel.
+    package func resampled(
+        to size: PixelSize, region: PixelRegion, displacement: (x: Double, y: Double)
+    ) throws(ImageError) -> Bitmap {
+        guard displacement != (0, 0) else { return try resampled(to: size, region: region) }
+        return try resampled(
+            ResamplingPlan(
+                info, to: size, region: region, filter: .automatic, linearLight: false, displacement: displacement))
+    }
+
+    private func resampled(_ plan: ResamplingPlan) throws(ImageError) -> Bitmap {
         var result = try MutableBitmap(uninitialized: plan.target)
         try result.fill(touching: byteCount) { (rows, range) throws(ImageError) in
             try resample(range, into: &rows, plan: plan)

@@ -29,7 +29,8 @@ final class ResamplingPlan: Sendable {
     static let largestSide = 1 << 24
 
     convenience init(
-        _ source: BitmapInfo, to size: PixelSize, region: PixelRegion?, filter: ResamplingFilter, linearLight: Bool
+        _ source: BitmapInfo, to size: PixelSize, region: PixelRegion?, filter: ResamplingFilter, linearLight: Bool,
+        displacement: (x: Double, y: Double) = (0, 0)
     ) throws(ImageError) {
         guard !size.isEmpty else {
             throw ImageError(.invalidParameter, "invalid target size \(size): width and height must be at least 1")
@@ -45,6 +46,9 @@ final class ResamplingPlan: Sendable {
                 "the region of \(region.width)x\(region.height) at (\(region.x), \(region.y)) does not lie within a "
                     + "image of \(source.size)")
         }
+        // Weights end at the image's edges, wherever the region does.
+        region.x += displacement.x
+        region.y += displacement.y
         let target = BitmapInfo(size: size, format: source.format, alpha: source.alpha, profile: source.profile)
         _ = try PixelStorage.byteCounts(target)
 

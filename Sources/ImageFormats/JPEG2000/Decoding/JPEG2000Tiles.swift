@@ -33,6 +33,19 @@ package final class JPEG2000Tiles: Sendable {
     /// The size of the first tile, within the image.
     package var tileSize: PixelSize { grid.pixels(of: grid.area(columns: 0..<1, rows: 0..<1)).size }
 
+    /// The distance from a halved pixel's place to the middle of the pixels that it covers, in halved pixels.
+    ///
+    /// The wavelet transform keeps the samples at even places of the grid, so a halved pixel has the place of the first pixel that
+    /// it covers.
+    package func displacement(halvings: Int) -> (x: Double, y: Double) {
+        let whole = grid.pixels(of: grid.image)
+        func displacement(_ range: Range<Int>) -> Double {
+            let first = range.sampled(1 << halvings).lowerBound << halvings - range.lowerBound
+            return 0.5 - (Double(first) + 0.5) / Double(1 << halvings)
+        }
+        return (displacement(whole.x), displacement(whole.y))
+    }
+
     /// Decodes a part of the image, halved `halvings` times, at most `levelCount`, to sRGB in stored orientation.
     ///
     /// Where the image doesn't begin at the grid's origin, the halved image can be a pixel smaller than half its size.
