@@ -112,6 +112,13 @@ package final class JPEGSteppedScans: @unchecked Sendable {
             layout.byteCount * heldRowCount(layout, lastStage: lastStage(isConcurrent: isConcurrent))
         }
 
+        /// The bytes of memory for scans of `script`.
+        package func byteCount(_ script: JPEGScanScript, _ selection: Selection) -> Int {
+            let layout = selection.layout(script)
+            let lanes = JPEGSteppedScans.lanes(for: script.cursors.filter(selection.includes), layout, self, from: 1)
+            return layout.byteCount * heldRowCount(layout, lastStage: JPEGSteppedScans.last(lanes))
+        }
+
         /// The rows of MCUs that are held: all, or those of all stages and of a step to use them.
         func heldRowCount(_ layout: JPEGCoefficientLayout, lastStage: Int) -> Int {
             keepsAll ? layout.mcusDown : min(layout.mcusDown, (lastStage + 2) * rowsAtOnce)
@@ -119,11 +126,8 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     }
 
     /// Prepares to read rows of MCUs of the script's scans, from the first on.
-    /// - Parameter allocate: Returns memory of some bytes, at most as many as the plan says.
-    package init<Failure>(
-        _ script: JPEGScanScript, _ selection: Selection = .all, _ plan: Plan,
-        _ allocate: (_ byteCount: Int) throws(Failure) -> Memory
-    ) throws(Failure) {
+    /// - Parameter memory: Of as many bytes as the plan says.
+    package init(_ script: JPEGScanScript, _ selection: Selection = .all, _ plan: Plan, memory: Memory) {
         layout = selection.layout(script)
         self.plan = plan
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
@@ -133,7 +137,7 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         heldRowCount = plan.heldRowCount(layout, lastStage: Self.last(lanes))
         soundRowCount = layout.mcusDown
         isChanged = layout.components.map { _ in true }
-        memory = try allocate(layout.byteCount * heldRowCount)
+        self.memory = memory
         let blockCount = heldRowCount * layout.blockCount
         // Masks first, so that both are aligned.
         masks = memory.base.bindMemory(to: UInt64.self, capacity: blockCount)

@@ -56,10 +56,9 @@ package final class JPEGSteppedRows {
         package func read(
             _ script: JPEGScanScript, _ selection: JPEGSteppedScans.Selection = .all
         ) throws(ImageError) -> JPEGSteppedScans {
-            try JPEGSteppedScans(script, selection, scans) { byteCount throws(ImageError) in
-                let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
-                return JPEGSteppedScans.Memory(memory.base, owner: memory)
-            }
+            let memory = try ScratchMemory(bytesPerRow: scans.byteCount(script, selection), rowCount: 1)
+            return JPEGSteppedScans(
+                script, selection, scans, memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
         }
 
         /// The plan for a single pass.
