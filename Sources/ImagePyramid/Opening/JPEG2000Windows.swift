@@ -57,9 +57,17 @@ final class JPEG2000Windows: WindowSource {
         let stored = tiles.displacement(halvings: halvings)
         // Missing levels are means of the last one's pixels.
         let scale = Double(1 << (level - halvings))
-        let origin = orientation.applied(toX: 0, y: 0, in: PixelSize(width: 2, height: 2))
         let (x, y) = orientation.swapsSides ? (stored.y, stored.x) : stored
-        return ((origin.x > 0 ? -x : x) / scale, (origin.y > 0 ? -y : y) / scale)
+        let origin = orientation.applied(toX: 0, y: 0, in: PixelSize(width: 2, height: 2))
+        // Of a side that doesn't halve without rest the last pixel covers less; turned around, it is the first.
+        func turned(_ place: Double, _ count: Int, of full: Int) -> Double {
+            Double(count) - Double(full) / Double(1 << level) - place
+        }
+        let (size, full) = (geometry.levels[level], geometry.size)
+        return (
+            origin.x > 0 ? turned(x / scale, size.width, of: full.width) : x / scale,
+            origin.y > 0 ? turned(y / scale, size.height, of: full.height) : y / scale
+        )
     }
 }
 #endif

@@ -83,10 +83,11 @@ public final class TiledImage: Sendable {
             )
         }
         let level = level(for: rect.size, at: target)
-        let (window, region) = Self.window(of: rect, in: geometry.levels[level], level: level)
-        let image = try await source.window(window, level: level)
         // At a level's own scale its pixels are returned as they are.
         let displacement = isScale(of: level, rect.size, target) ? (0, 0) : source.displacement(level: level)
+        let (window, region) = Self.window(
+            of: rect, in: geometry.levels[level], level: level, displacement: displacement)
+        let image = try await source.window(window, level: level)
         return try image.bitmap().resampled(to: target, region: region, displacement: displacement)
     }
 
@@ -164,16 +165,22 @@ public final class TiledImage: Sendable {
     /// The largest window in pixels, 128 MB, where a smaller level suffices.
     private static let largestWindowPixelCount = 32 << 20
 
-    /// The whole pixels of a level that `rect` of the full image touches, and the position of `rect` within them.
-    package static func window(of rect: PixelRect, in size: PixelSize, level: Int) -> (PixelRect, PixelRegion) {
-        func range(_ first: Int, _ count: Int, within length: Int) -> (Range<Int>, start: Double, length: Double) {
-            let step = 1 << level
-            let (lower, upper) = (first / step, min(length, (first + count + step - 1) / step))
-            let start = Double(first) / Double(step) - Double(lower)
-            return (lower..<upper, start, min(Double(count) / Double(step), Double(upper - lower) - start))
+    /// The whole pixels of a level that `rect` of the full image touches, also where they are displaced, and the position of
+    /// `rect` within them without the displacement.
+    package static func window(
+        of rect: PixelRect, in size: PixelSize, level: Int, displacement: (x: Double, y: Double) = (0, 0)
+    ) -> (PixelRect, PixelRegion) {
+        func range(
+            _ first: Int, _ count: Int, within length: Int, _ displacement: Double
+        ) -> (Range<Int>, start: Double, length: Double) {
+            let (start, end) = (Double(first) / Double(1 << level), Double(first + count) / Double(1 << level))
+            let lower = max(0, Int((start + min(0, displacement)).rounded(.down)))
+            let upper = min(length, Int((end + max(0, displacement)).rounded(.up)))
+            let within = start - Double(lower)
+            return (lower..<upper, within, min(end - start, Double(upper - lower) - within))
         }
-        let (columns, x, width) = range(rect.x, rect.width, within: size.width)
-        let (rows, y, height) = range(rect.y, rect.height, within: size.height)
+        let (columns, x, width) = range(rect.x, rect.width, within: size.width, displacement.x)
+        let (rows, y, height) = range(rect.y, rect.height, within: size.height, displacement.y)
         return (
             PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count),
             PixelRegion(x: x, y: y, width: width, height: height)
