@@ -2,7 +2,7 @@ internal import Raster
 
 /// The image of an uncompressed BMP, whose rows are read where they are.
 ///
-/// Most files are stored bottom-up, and one that arrives from its first byte on has to be buffered.
+/// Most files are stored bottom-up, and one that arrives from its first byte on must be buffered.
 final class BMPPicture: WholePicture {
     let header: ImageHeader
     private let source: Source

@@ -42,7 +42,7 @@ struct BMPPictureTests {
         let arriving = DecoderSession(BMPCodec(), file)
         let decoded = try ImageSource.decode(file, options: Self.options)
         #expect(decoded.error?.code == .truncated && arriving.error?.code == .truncated)
-        #expect(decoded.bitmap.pixels == arriving.bitmap?.pixels)
+        #expect(decoded.bitmap.pixels.starts(with: try #require(arriving.bitmap).pixels))
     }
 
     @Test("Bytes in memory beyond the input limit are refused")
