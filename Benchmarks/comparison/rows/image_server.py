@@ -120,7 +120,7 @@ image_server.long = True
 
 @row("image-server-jp2")
 def image_server_jp2(bench: Bench):
-    """A 100-megapixel JPEG 2000 over HTTP without caches: regions, tiles and the first view, both by Debian's OpenJPEG"""
+    """A 100-megapixel JPEG 2000 over HTTP without caches: regions, tiles, first view, both by Debian's OpenJPEG"""
     pictures = bench.folder / "pictures"
     pictures.mkdir()
     # Copied: the server doesn't follow links out of its folder.
