@@ -20,11 +20,11 @@ struct tessera_webp_decoder {
     WebPDecoderConfig config;
 
     // The library's output: memory for all rows, whose pages are touched when rows are decoded and released when they
-    // are read.
+    // are read, in units of `unit` bytes.
     uint8_t *pixels;
     size_t mapped;
     size_t released;
-    size_t page;
+    size_t unit;
     uint32_t width;
     uint32_t height;
     uint32_t taken;
@@ -46,6 +46,28 @@ void tessera_webp_decoder_destroy(tessera_webp_decoder *decoder) {
     }
     free(decoder->bytes);
     free(decoder);
+}
+
+/// Maps memory for the rows: in huge pages if there is enough for one, since faulting in small ones takes a fifth of the
+/// time of decoding.
+static bool map_rows(tessera_webp_decoder *decoder, size_t size) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), huge = 2 << 20;
+    const bool is_huge = size >= huge;
+    decoder->unit = is_huge ? huge : page;
+    decoder->mapped = (size + page - 1) / page * page;
+    const size_t spare = is_huge ? huge : 0;
+    void *start = mmap(
+        NULL, decoder->mapped + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) return false;
+    // Parts before and behind go at once.
+    const size_t before = is_huge ? (huge - (uintptr_t)start % huge) % huge : 0;
+    decoder->pixels = (uint8_t *)start + before;
+    if (before > 0) munmap(start, before);
+    if (before < spare) munmap(decoder->pixels + decoder->mapped, spare - before);
+#if defined(MADV_HUGEPAGE)
+    if (is_huge) madvise(decoder->pixels, decoder->mapped, MADV_HUGEPAGE);
+#endif
+    return true;
 }
 
 static int32_t fail(tessera_webp_decoder *decoder, int32_t status) {
@@ -92,11 +114,7 @@ int32_t tessera_webp_decoder_start(tessera_webp_decoder *decoder, const tessera_
 
     // At most 2^30 bytes.
     size_t size = (size_t)decoder->width * 4 * decoder->height;
-    void *pixels = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pixels == MAP_FAILED) return fail(decoder, TESSERA_NO_MEMORY);
-    decoder->pixels = pixels;
-    decoder->mapped = size;
-    decoder->page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!map_rows(decoder, size)) return fail(decoder, TESSERA_NO_MEMORY);
     decoder->config.output.colorspace = MODE_RGBA;
     decoder->config.output.is_external_memory = 1;
     decoder->config.output.u.RGBA.rgba = decoder->pixels;
@@ -166,7 +184,7 @@ int32_t tessera_webp_decoder_read_rows(
     decoder->taken += count;
     *rows = count;
     // Whole pages of rows that were read can go: the library only writes, and only later rows.
-    size_t done = decoder->taken * source_stride / decoder->page * decoder->page;
+    size_t done = decoder->taken * source_stride / decoder->unit * decoder->unit;
     if (done - decoder->released >= 1 << 20 && munmap(decoder->pixels + decoder->released, done - decoder->released) == 0) {
         decoder->released = done;
     }

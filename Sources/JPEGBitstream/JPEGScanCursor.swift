@@ -222,7 +222,9 @@ struct JPEGScanCursor: Sendable {
             isSound = reader.readDifference(members[index].dc, &predictions[index])
             row.coefficients[base] = Int16(truncatingIfNeeded: predictions[index] &<< low)
         case .dcBit:
-            if reader.takeBit() { row.coefficients[base] |= Int16(truncatingIfNeeded: 1 &<< low) }
+            // Without a branch, which would be predicted wrongly for half of the blocks.
+            let bit = reader.takeBit() ? 1 : 0
+            row.coefficients[base] |= Int16(truncatingIfNeeded: bit &<< low)
             isSound = true
         case .band:
             isSound = reader.readBand(

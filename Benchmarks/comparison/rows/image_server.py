@@ -42,7 +42,7 @@ def load(bench, title, contenders, goal, check):
     errors = {each.name: each.errors for each in contenders if each.errors}
     if errors:
         figure.agrees, figure.agreement = False, f"failed requests: {errors}"
-    figure.unit = "ns"
+    figure.unit = "ns" if figure.ours.median < 1e-3 else "ms"
     yield figure
     values = [Value(each.name, sorted(each.p99)[len(each.p99) // 2], each.p99) for each in contenders]
     yield Figure(bench.name, f"{title}: 99th percentile", "ms", values[0], values[1:])

@@ -57,10 +57,12 @@ struct GIFInterlacedPicture {
     private static func fill(
         _ indices: inout [UInt8], _ rows: Range<Int>, of width: Int, from source: Span<UInt8>, _ range: Range<Int>
     ) {
-        var target = indices.mutableSpan
-        for row in rows {
-            let offset = row * width - range.lowerBound
-            for index in range { target[offset + index] = source[index] }
+        precondition(range.count == width && rows.upperBound * width <= indices.count)
+        source.extracting(range).withUnsafeBufferPointer { source in
+            indices.withUnsafeMutableBufferPointer { target in
+                // Both have a row's width, as was just checked. Byte by byte it would take a third of the decoder's time.
+                for row in rows { _ = target[(row * width)..<((row + 1) * width)].update(fromContentsOf: source) }
+            }
         }
     }
 

@@ -117,9 +117,10 @@ final class WebPDecoder: IncrementalDecoder {
         while true {
             let skips = pixelRow < placement.decodedRows.lowerBound
             let most = skips ? min(rows.count, placement.decodedRows.lowerBound - pixelRow) : count
+            let stepCount = isFinal ? max(1, placement.workingByteCount / Self.largestStep) : Self.mostSteps
             let read = try pixels.read(
                 into: &rows, at: placement.frameColumns.lowerBound, columns: placement.decodedColumns, count: most,
-                step: max(Self.leastStep, (frame.byteCount ?? .max) / Self.stepCount), isFinal: isFinal)
+                step: max(Self.leastStep, (frame.byteCount ?? .max) / min(stepCount, Self.mostSteps)), isFinal: isFinal)
             guard let read, read > 0 else { return try waiting(frame) }
             pixelRow += read
             if !skips { return read }
@@ -148,8 +149,10 @@ final class WebPDecoder: IncrementalDecoder {
         throw ImageError(.truncated, "the WebP file ends behind its image", byteOffset: reader.offset)
     }
 
-    /// libwebp goes back a few rows whenever its input ends, so it gets the bytes in at most 64 pieces per image.
-    private static let stepCount = 64
+    /// libwebp goes back a few rows whenever its input ends, so it gets the bytes in at most 64 pieces per image, and in
+    /// fewer where all have arrived: pieces that become about 4 MiB of pixels.
+    private static let mostSteps = 64
+    private static let largestStep = 4 << 20
     private static let leastStep = 256
 }
 
