@@ -117,10 +117,9 @@ final class WebPDecoder: IncrementalDecoder {
         while true {
             let skips = pixelRow < placement.decodedRows.lowerBound
             let most = skips ? min(rows.count, placement.decodedRows.lowerBound - pixelRow) : count
-            let stepCount = isFinal ? max(1, placement.workingByteCount / Self.largestStep) : Self.mostSteps
             let read = try pixels.read(
                 into: &rows, at: placement.frameColumns.lowerBound, columns: placement.decodedColumns, count: most,
-                step: max(Self.leastStep, (frame.byteCount ?? .max) / min(stepCount, Self.mostSteps)), isFinal: isFinal)
+                step: max(Self.leastStep, (frame.byteCount ?? .max) / Self.stepCount), isFinal: isFinal)
             guard let read, read > 0 else { return try waiting(frame) }
             pixelRow += read
             if !skips { return read }
@@ -149,10 +148,9 @@ final class WebPDecoder: IncrementalDecoder {
         throw ImageError(.truncated, "the WebP file ends behind its image", byteOffset: reader.offset)
     }
 
-    /// libwebp goes back a few rows whenever its input ends, so it gets the bytes in at most 64 pieces per image, and in
-    /// fewer where all have arrived: pieces that become about 4 MiB of pixels.
-    private static let mostSteps = 64
-    private static let largestStep = 4 << 20
+    /// libwebp goes back a few rows whenever its input ends, so it gets the bytes in at most 64 pieces per image: the same
+    /// however they arrive, since the rows of a damaged image depend on them.
+    private static let stepCount = 64
     private static let leastStep = 256
 }
 
