@@ -78,17 +78,30 @@ struct JPEGCoefficientReader: ~Escapable {
     }
 
     /// Reads the first bits of a band of coefficients (T.81, G.1.2.2); false for invalid data.
-    @inline(__always)
+    /// - Parameter keepsValues: Whether there is room for the coefficients; else only the mask is written.
     mutating func readBand(
         _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
-        mask: inout UInt64, order: Span<UInt8>
+        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
     ) -> Bool {
         if endRun > 0 {
             endRun &-= 1
             return true
         }
+        // Copies stay in registers.
+        var (copy, found) = (self, mask)
+        let isSound = copy.readCodes(
+            table, band, low: low, into: &block, at: base, keepsValues: keepsValues, mask: &found, order: order)
+        self = copy
+        mask = found
+        return isSound
+    }
+
+    @inline(__always)
+    private mutating func readCodes(
+        _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
+        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
+    ) -> Bool {
         var position = band.lowerBound
-        var found = mask
         while position <= band.upperBound {
             let entry = next(table, isDC: false, hasRuns: true)
             if entry == 0 { return false }
@@ -102,13 +115,12 @@ struct JPEGCoefficientReader: ~Escapable {
                 let place = position &- 1
                 guard place <= band.upperBound else { return false }
                 let value = Int16(truncatingIfNeeded: JPEGSymbolTable.value(of: reader.bits, entry) &<< low)
-                block[base &+ Int(order[place])] = value
+                if keepsValues { block[base &+ Int(order[place])] = value }
                 let bit = UInt64(1) &<< UInt64(truncatingIfNeeded: place)
-                found = value != 0 ? found | bit : found & ~bit
+                mask = value != 0 ? mask | bit : mask & ~bit
             }
             reader.drop(Int(entry & 63))
         }
-        mask = found
         return true
     }
 
@@ -124,62 +136,97 @@ struct JPEGCoefficientReader: ~Escapable {
     }
 
     /// Reads the next bit of a band of coefficients (T.81, G.1.2.3); false for invalid data.
-    @inline(__always)
+    /// - Parameter keepsValues: Whether there is room for the coefficients; else only the mask is written.
     mutating func refineBand(
         _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
-        mask: inout UInt64, order: Span<UInt8>
+        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
     ) -> Bool {
-        var position = band.lowerBound
-        // The known coefficients that still need their bit, by place.
-        var known = mask & (~0 &<< UInt64(band.lowerBound)) & (~0 &>> UInt64(63 &- band.upperBound))
+        // Copies stay in registers.
+        var (copy, found) = (self, mask)
+        let isSound = copy.refineCodes(
+            table, band, low: low, into: &block, at: base, keepsValues: keepsValues, mask: &found, order: order)
+        self = copy
+        mask = found
+        return isSound
+    }
+
+    @inline(__always)
+    private mutating func refineCodes(
+        _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
+        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
+    ) -> Bool {
         let one = Int16(truncatingIfNeeded: 1 &<< low)
+        // The places that are still to come: those of known coefficients, which need their bit, and others.
+        let all = (~0 &<< UInt64(band.lowerBound)) & (~0 &>> UInt64(63 &- band.upperBound))
+        var (known, others) = (mask & all, ~mask & all)
         if endRun == 0 {
-            while position <= band.upperBound {
+            while known | others != 0 {
                 let entry = next(table, isDC: false, hasRuns: true)
                 if entry == 0 { return false }
-                let advance = Int(entry &>> 8 & 0xFF)
+                let advance = entry &>> 8 & 0xFF
                 if advance >= JPEGSymbolTable.endOfBlock {
-                    endRun = takeRun(entry, advance)
+                    endRun = takeRun(entry, Int(advance))
                     break
                 }
                 // A new coefficient has one bit, its sign.
                 let size = entry &>> 24
                 guard size <= 1 else { return false }
-                let isNew = size == 1
-                reader.drop(Int(entry &>> 16 & 0xFF))
-                var value: Int16 = 0
-                if isNew { value = takeBit() ? one : 0 &- one }
-                // Zeros to pass before its place, while the known ones among them get their bits.
-                var zeros = advance &- 1
-                while true {
-                    let place = known == 0 ? band.upperBound &+ 1 : known.trailingZeroBitCount
-                    if zeros < place &- position {
-                        position &+= zeros
-                        break
-                    }
-                    zeros &-= place &- position
-                    position = place
-                    if known == 0 { break }
-                    refine(&block, base &+ Int(order[place]), one)
-                    known &= known &- 1
-                    position &+= 1
+                let sign = Int64(bitPattern: reader.bits &<< UInt64(entry &>> 16 & 63))
+                let value = sign < 0 ? one : 0 &- one
+                reader.drop(Int(entry & 63))
+                // As many of the others are passed as the code says, and the known ones in between.
+                let first = (known | others) & (0 &- (known | others))
+                var place = first &<< UInt64(truncatingIfNeeded: advance &- 1)
+                if known & (place | (place &- 1)) == 0 {
+                    others &= ~(place | (place &- 1))
+                    place &= all
+                } else {
+                    for _ in 1..<advance { others &= others &- 1 }
+                    place = others & (0 &- others)
+                    others ^= place
+                    // All, if the place is beyond the band.
+                    let passed = known & (place &- 1)
+                    known ^= passed
+                    refine(passed, &block, base, one, keepsValues, order)
                 }
-                if isNew {
-                    guard position <= band.upperBound else { return false }
-                    block[base &+ Int(order[position])] = value
-                    mask |= 1 &<< UInt64(truncatingIfNeeded: position)
-                }
-                position &+= 1
+                guard size == 1 else { continue }
+                guard place != 0 else { return false }
+                if keepsValues { block[base &+ Int(order[place.trailingZeroBitCount])] = value }
+                mask |= place
             }
         }
         if endRun > 0 {
-            while known != 0 {
-                refine(&block, base &+ Int(order[known.trailingZeroBitCount]), one)
-                known &= known &- 1
-            }
+            refine(known, &block, base, one, keepsValues, order)
             endRun &-= 1
         }
         return true
+    }
+
+    /// Reads a bit for each known coefficient of some places.
+    @inline(__always)
+    private mutating func refine(
+        _ places: UInt64, _ block: inout MutableSpan<Int16>, _ base: Int, _ one: Int16, _ keepsValues: Bool,
+        _ order: Span<UInt8>
+    ) {
+        var left = places
+        while left != 0 {
+            reader.fill()
+            // At most as many as are buffered in any case.
+            var count = 0
+            repeat {
+                if keepsValues {
+                    let place = base &+ Int(order[left.trailingZeroBitCount])
+                    let value = block[place]
+                    // Without branches, each of which would be predicted wrongly for half of the coefficients.
+                    let bit = Int16(truncatingIfNeeded: Int64(bitPattern: reader.bits &<< UInt64(count)) &>> 63)
+                    let sign = value &>> 15
+                    block[place] = value &+ ((~value & one & bit) ^ sign) &- sign
+                }
+                left &= left &- 1
+                count &+= 1
+            } while left != 0 && count < 32
+            reader.drop(count)
+        }
     }
 
     /// Reads one bit.
@@ -189,13 +236,5 @@ struct JPEGCoefficientReader: ~Escapable {
         let isSet = Int64(bitPattern: reader.bits) < 0
         reader.drop(1)
         return isSet
-    }
-
-    /// Reads the bit of a known coefficient.
-    @inline(__always)
-    private mutating func refine(_ block: inout MutableSpan<Int16>, _ place: Int, _ one: Int16) {
-        guard takeBit() else { return }
-        let value = block[place]
-        if value & one == 0 { block[place] = value >= 0 ? value &+ one : value &- one }
     }
 }

@@ -141,7 +141,7 @@ struct JPEGScanCursor: Sendable {
     var holdsDetail: Bool { content == .band || content == .bandBit }
 
     /// Whether it holds nothing but AC coefficients of a component of which only DC is needed.
-    func isOmitted(_ omitted: [Bool]) -> Bool { holdsDetail && omitted[members[0].component] }
+    func isOmitted(_ isDCAlone: [Bool]) -> Bool { holdsDetail && isDCAlone[members[0].component] }
 
     /// Whether there is no image without it.
     var isNeeded: Bool { content == .blocks || content == .dc }
@@ -163,18 +163,48 @@ struct JPEGScanCursor: Sendable {
     private mutating func readMCUs(
         _ mcus: Range<Int>, from origin: Int, _ row: inout Row, _ reader: inout JPEGCoefficientReader
     ) -> Bool {
-        for mcu in mcus {
-            guard passRestart(&reader) else { return false }
-            for index in members.indices {
-                let component = row.layout.components[members[index].component]
-                for y in 0..<component.down {
-                    let first = component.start &+ y &* component.stride &+ (mcu &- origin) &* component.across
-                    var place = component.place(of: first)
-                    for block in first..<(first &+ component.across) {
-                        guard readBlock(block, place, index, &row, &reader) else { return false }
-                        place &+= component.coefficientsPerBlock
-                    }
+        // A copy stays in registers.
+        var copy = reader
+        // Scans of AC coefficients alone have one component.
+        let isSound =
+            switch content {
+            case .dc: readMCUs(of: .dc, mcus, from: origin, &row, &copy)
+            case .dcBit: readMCUs(of: .dcBit, mcus, from: origin, &row, &copy)
+            default: readMCUs(of: .blocks, mcus, from: origin, &row, &copy)
+            }
+        reader = copy
+        return isSound
+    }
+
+    /// - Parameter content: A constant, so that the compiler makes code for each.
+    @inline(__always)
+    private mutating func readMCUs(
+        of content: Content, _ mcus: Range<Int>, from origin: Int, _ row: inout Row,
+        _ reader: inout JPEGCoefficientReader
+    ) -> Bool {
+        // For each block of an MCU the place of its coefficients, and from there to the next MCU's.
+        var blocks = InlineArray<10, (place: Int, step: Int, member: Int)>(repeating: (0, 0, 0))
+        var count = 0
+        for (index, member) in members.enumerated() {
+            let component = row.layout.components[member.component]
+            let step = component.across &* component.coefficientsPerBlock
+            for y in 0..<component.down {
+                let first = component.start &+ y &* component.stride
+                for x in 0..<component.across {
+                    let place = component.place(of: first &+ x) &+ (mcus.lowerBound &- origin) &* step
+                    // A scan has at most ten.
+                    blocks[count] = (place, step, index)
+                    count &+= 1
                 }
+            }
+        }
+        for _ in mcus {
+            guard passRestart(&reader) else { return false }
+            for index in 0..<count {
+                let (place, step, member) = blocks[index]
+                // A mask is only needed where all coefficients are read: then each block has 64.
+                guard readBlock(of: content, place &>> 6, place, member, &row, &reader) else { return false }
+                blocks[index].place = place &+ step
             }
         }
         return true
@@ -192,13 +222,34 @@ struct JPEGScanCursor: Sendable {
     }
 
     /// Reads blocks of a line of blocks.
-    @inline(__always)
     private mutating func readLine(_ part: Part, _ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
+        let hasRoom = row.layout.components[members[0].component].coefficientsPerBlock == 64
+        return switch content {
+        case .blocks: readLine(of: .blocks, part, &row, &reader)
+        case .dc: readLine(of: .dc, part, &row, &reader)
+        case .dcBit: readLine(of: .dcBit, part, &row, &reader)
+        case .band where hasRoom: readLine(of: .band, part, &row, &reader)
+        case .band: readLine(of: .band, keepsValues: false, part, &row, &reader)
+        case .bandBit where hasRoom: readLine(of: .bandBit, part, &row, &reader)
+        case .bandBit: readLine(of: .bandBit, keepsValues: false, part, &row, &reader)
+        }
+    }
+
+    /// - Parameters:
+    ///   - content: A constant, so that the compiler makes code for each.
+    ///   - keepsValues: Whether there is room for AC coefficients; a constant too.
+    @inline(__always)
+    private mutating func readLine(
+        of content: Content, keepsValues: Bool = true, _ part: Part, _ row: inout Row,
+        _ reader: inout JPEGCoefficientReader
+    ) -> Bool {
         let component = row.layout.components[members[0].component]
         let first = component.start &+ part.line &* component.stride &- part.origin
         var place = component.place(of: first &+ part.units.lowerBound)
         for block in (first &+ part.units.lowerBound)..<(first &+ part.units.upperBound) {
-            guard passRestart(&reader), readBlock(block, place, 0, &row, &reader) else { return false }
+            guard passRestart(&reader),
+                readBlock(of: content, keepsValues: keepsValues, block, place, 0, &row, &reader)
+            else { return false }
             place &+= component.coefficientsPerBlock
         }
         return true
@@ -208,7 +259,8 @@ struct JPEGScanCursor: Sendable {
     /// - Parameter base: The place of its coefficients.
     @inline(__always)
     private mutating func readBlock(
-        _ block: Int, _ base: Int, _ index: Int, _ row: inout Row, _ reader: inout JPEGCoefficientReader
+        of content: Content, keepsValues: Bool = true, _ block: Int, _ base: Int, _ index: Int, _ row: inout Row,
+        _ reader: inout JPEGCoefficientReader
     ) -> Bool {
         let isSound: Bool
         switch content {
@@ -228,12 +280,12 @@ struct JPEGScanCursor: Sendable {
             isSound = true
         case .band:
             isSound = reader.readBand(
-                members[0].ac, band, low: low, into: &row.coefficients, at: base, mask: &row.masks[block],
-                order: row.order)
+                members[0].ac, band, low: low, into: &row.coefficients, at: base, keepsValues: keepsValues,
+                mask: &row.masks[block], order: row.order)
         case .bandBit:
             isSound = reader.refineBand(
-                members[0].ac, band, low: low, into: &row.coefficients, at: base, mask: &row.masks[block],
-                order: row.order)
+                members[0].ac, band, low: low, into: &row.coefficients, at: base, keepsValues: keepsValues,
+                mask: &row.masks[block], order: row.order)
         }
         return isSound && reader.reader.count >= 0
     }

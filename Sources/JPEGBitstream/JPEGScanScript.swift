@@ -110,8 +110,13 @@ package struct JPEGScanScript: Sendable {
     }
 
     /// Whether the last scan holds nothing but AC coefficients of components of which only DC is needed.
-    package func lastScanIsOmitted(_ omitted: [Bool]) -> Bool {
-        cursors.last?.isOmitted(omitted) ?? false
+    package func lastScanIsOmitted(_ isDCAlone: [Bool]) -> Bool {
+        cursors.last?.isOmitted(isDCAlone) ?? false
+    }
+
+    /// The layout in which some components have DC alone; the scans of a sequential frame have all coefficients of a block.
+    func layout(isDCAlone: [Bool]) -> JPEGCoefficientLayout {
+        isProgressive ? layout.strip(isDCAlone: isDCAlone) : layout
     }
 
     /// The number of scans.

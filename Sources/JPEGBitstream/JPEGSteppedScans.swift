@@ -14,7 +14,9 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     package let layout: JPEGCoefficientLayout
     /// For each component the quantisation steps in natural order; zeros where no scan so far has it.
     package private(set) var steps: [[UInt16]]
-    /// For each component, whether scans of it are read since the last `readOn(_:_:)`.
+    /// For each component, whether only DC is needed.
+    private let isDCAlone: [Bool]
+    /// For each component, whether scans since the last `readOn(_:)` change what is needed of it.
     package private(set) var isChanged: [Bool]
     /// The rows of MCUs of which all scans have been read, and are held.
     package private(set) var knownRowCount = 0
@@ -47,10 +49,15 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     private final class Lane {
         /// The steps by which it comes after the first.
         let stage: Int
-        /// None for the lane that clears memory for the others.
+        /// None for a lane that clears memory for the others.
         var cursors: [JPEGScanCursor]
+        /// Its number among so many that share the rows of a step.
+        let number: Int
+        let count: Int
 
-        init(stage: Int, _ cursors: JPEGScanCursor...) { (self.stage, self.cursors) = (stage, cursors) }
+        init(stage: Int, _ cursors: JPEGScanCursor..., number: Int = 0, of count: Int = 1) {
+            (self.stage, self.cursors, self.number, self.count) = (stage, cursors, number, count)
+        }
 
         /// The bytes of its scans, as far as their ends are known.
         var byteCount: Int { cursors.reduce(0) { $0 + ($1.end ?? $1.dataOffset) - $1.dataOffset } }
@@ -71,36 +78,13 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         package init(_ base: UnsafeMutableRawPointer, owner: AnyObject) { (self.base, self.owner) = (base, owner) }
     }
 
-    /// The scans that are read.
-    package enum Selection {
-        case all
-        /// All but those that hold nothing but AC coefficients of components of which only DC is needed.
-        case needed([Bool])
-        /// Those alone.
-        case unneeded([Bool])
-
-        func includes(_ cursor: JPEGScanCursor) -> Bool {
-            switch self {
-            case .all: true
-            case .needed(let isDCAlone): !cursor.isOmitted(isDCAlone)
-            case .unneeded(let isDCAlone): cursor.isOmitted(isDCAlone)
-            }
-        }
-
-        /// The layout of what is read; the scans of a sequential frame have all coefficients of a block.
-        func layout(_ script: JPEGScanScript) -> JPEGCoefficientLayout {
-            guard case .needed(let isDCAlone) = self, script.isProgressive else { return script.layout }
-            return script.layout.strip(isDCAlone: isDCAlone)
-        }
-    }
-
     /// How scans are read.
     package struct Plan: Hashable, Sendable {
         /// Rows of MCUs that a scan moves by in a step.
         package let rowsAtOnce: Int
         /// Whether a step has several jobs.
         let isConcurrent: Bool
-        /// Whether all coefficients are kept, for `readOn(_:_:)`.
+        /// Whether all coefficients are kept, for `readOn(_:)`.
         package let keepsAll: Bool
 
         package init(rowsAtOnce: Int, isConcurrent: Bool, keepsAll: Bool) {
@@ -113,9 +97,10 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         }
 
         /// The bytes of memory for scans of `script`.
-        package func byteCount(_ script: JPEGScanScript, _ selection: Selection) -> Int {
-            let layout = selection.layout(script)
-            let lanes = JPEGSteppedScans.lanes(for: script.cursors.filter(selection.includes), layout, self, from: 1)
+        package func byteCount(_ script: JPEGScanScript, isDCAlone: [Bool], findsDamage: Bool) -> Int {
+            let layout = script.layout(isDCAlone: isDCAlone)
+            let cursors = script.cursors.filter { findsDamage || !$0.isOmitted(isDCAlone) }
+            let lanes = JPEGSteppedScans.lanes(for: cursors, layout, self, from: 1)
             return layout.byteCount * heldRowCount(layout, lastStage: JPEGSteppedScans.last(lanes))
         }
 
@@ -126,14 +111,21 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     }
 
     /// Prepares to read rows of MCUs of the script's scans, from the first on.
-    /// - Parameter memory: Of as many bytes as the plan says.
-    package init(_ script: JPEGScanScript, _ selection: Selection = .all, _ plan: Plan, memory: Memory) {
-        layout = selection.layout(script)
+    /// - Parameters:
+    ///   - isDCAlone: For each component, whether only DC is needed; its AC coefficients aren't kept.
+    ///   - findsDamage: Whether scans that hold only such coefficients are read nevertheless.
+    ///   - memory: Of as many bytes as the plan says.
+    package init(_ script: JPEGScanScript, isDCAlone: [Bool], findsDamage: Bool, _ plan: Plan, memory: Memory) {
+        layout = script.layout(isDCAlone: isDCAlone)
+        self.isDCAlone = isDCAlone
         self.plan = plan
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
+        let cursors = script.cursors.filter { findsDamage || !$0.isOmitted(isDCAlone) }
+        // Fresh memory takes longer to be cleared than the first scan to be read.
+        let count = plan.isConcurrent ? 4 : 1
         lanes =
-            [Lane(stage: 0)]
-            + Self.lanes(for: script.cursors.filter(selection.includes), layout, plan, from: 1)
+            (0..<count).map { Lane(stage: 0, number: $0, of: count) }
+            + Self.lanes(for: cursors, layout, plan, from: 1)
         heldRowCount = plan.heldRowCount(layout, lastStage: Self.last(lanes))
         soundRowCount = layout.mcusDown
         isChanged = layout.components.map { _ in true }
@@ -147,15 +139,15 @@ package final class JPEGSteppedScans: @unchecked Sendable {
 
     /// Prepares to read the scans of a longer script that haven't been read, from the first row of MCUs on. All rows must
     /// have been read, and be kept.
-    package func readOn(_ script: JPEGScanScript, _ selection: Selection) {
-        precondition(plan.keepsAll && knownRowCount == layout.mcusDown && selection.layout(script) == layout)
+    package func readOn(_ script: JPEGScanScript) {
+        precondition(plan.keepsAll && knownRowCount == layout.mcusDown)
         finished += lanes.flatMap { $0.cursors }
         let known = Set(finished.map { $0.number })
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
-        let cursors = script.cursors.filter { !known.contains($0.number) && selection.includes($0) }
+        let cursors = script.cursors.filter { !known.contains($0.number) }
         lanes = Self.lanes(for: cursors, layout, plan, from: 0)
         isChanged = layout.components.indices.map { index in
-            lanes.contains { $0.cursors.contains { $0.members.contains { $0.component == index } } }
+            cursors.contains { !$0.isOmitted(isDCAlone) && $0.members.contains { $0.component == index } }
         }
         stepCount = 0
         knownRowCount = lanes.isEmpty ? layout.mcusDown : 0
@@ -163,9 +155,6 @@ package final class JPEGSteppedScans: @unchecked Sendable {
 
     /// The last stage of some lanes.
     private static func last(_ lanes: [Lane]) -> Int { lanes.reduce(0) { max($0, $1.stage) } }
-
-    /// Takes note of damage in other scans of the same file, which have been read.
-    package func take(damageOf other: JPEGSteppedScans) { finished += other.lanes.flatMap { $0.cursors } }
 
     /// Gives each scan a lane, the longest first, so that threads end at about the same time.
     private static func lanes(
@@ -221,7 +210,8 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     private func rows(of lane: Lane) -> Range<Int> {
         let first = max(0, stepCount - 1 - lane.stage) * plan.rowsAtOnce
         guard stepCount > lane.stage, first < layout.mcusDown else { return 0..<0 }
-        return first..<min(first + plan.rowsAtOnce, layout.mcusDown)
+        let rowCount = min(plan.rowsAtOnce, layout.mcusDown - first)
+        return (first + rowCount * lane.number / lane.count)..<(first + rowCount * (lane.number + 1) / lane.count)
     }
 
     /// Does a job of the step.

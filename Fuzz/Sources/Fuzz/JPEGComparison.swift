@@ -57,7 +57,8 @@ struct JPEGComparison {
         } else {
             let plan = JPEGSteppedRows.Plan(
                 script.layout, threadCount: threadCount, keepsAll: false, rowsAtOnce: 1 + sliceByteCount % 3)
-            guard let scans = try? plan.read(script),
+            let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: scale)
+            guard let scans = try? plan.read(script, isDCAlone: isDCAlone, findsDamage: true),
                 let rows = try? JPEGSteppedRows(
                     scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, stopsAtDamage: false)
             else { return }

@@ -173,14 +173,15 @@ extension JPEGDecoder {
         _ script: JPEGScanScript, isDCAlone: [Bool], isPreview: Bool, _ scans: inout JPEGScanRows
     ) throws(ImageError) {
         if let kept = scans.kept {
-            try kept.readOn(
-                script, isDCAlone: isDCAlone, isLast: !isPreview, pendingBytes, from: scans.head.count)
+            kept.readOn(script, isLast: !isPreview)
             scans.rows = kept
         } else {
+            // Where coefficients are kept, later passes don't read these scans again.
+            let findsDamage = !isPreview || scans.plan.scans.keepsAll
             scans.rows = try JPEGSteppedRows(
-                scans.plan.read(script, isPreview ? .needed(isDCAlone) : .all), scans.plan,
-                bits: Int(stored.precision),
-                side: scans.side, isYCC: storesChroma, from: scans.region.y, stopsAtDamage: !isPreview)
+                scans.plan.read(script, isDCAlone: isDCAlone, findsDamage: findsDamage), scans.plan,
+                bits: Int(stored.precision), side: scans.side, isYCC: storesChroma, from: scans.region.y,
+                stopsAtDamage: !isPreview)
         }
         scans.kept = isPreview && scans.plan.scans.keepsAll ? scans.rows : nil
     }

@@ -31,13 +31,12 @@ struct JPEGSteppedRowsTests {
             let script = try JPEGScanScript(structure, head: bytes, data: bytes, from: 0, scanCount: count)
             let plan = JPEGSteppedRows.Plan(
                 script.layout, threadCount: way.threads, keepsAll: hasPasses, rowsAtOnce: way.rowsAtOnce)
-            // A preview doesn't read what it doesn't need.
             let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: way.side)
-            try kept?.readOn(script, isDCAlone: isDCAlone, isLast: count == nil, bytes, from: 0)
+            kept?.readOn(script, isLast: count == nil)
             let rows =
                 try kept
                 ?? JPEGSteppedRows(
-                    plan.read(script, count == nil ? .all : .needed(isDCAlone)), plan, bits: 8, side: way.side,
+                    plan.read(script, isDCAlone: isDCAlone, findsDamage: true), plan, bits: 8, side: way.side,
                     isYCC: way.isYCC, from: 0, stopsAtDamage: count == nil)
             kept = hasPasses ? rows : nil
             let bytesPerRow = rows.width * (script.layout.components.count == 1 ? 1 : 4)

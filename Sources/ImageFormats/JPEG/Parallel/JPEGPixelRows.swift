@@ -124,9 +124,14 @@ final class JPEGPixelRows: @unchecked Sendable {
         let total = counts.reduce(0, +)
         ownedSamples = memory == nil ? .allocate(capacity: total) : nil
         let all = ownedSamples ?? memory!.base.bindMemory(to: UInt16.self, capacity: total)
-        // Padding is read where upsampling looks beyond the image.
-        all.initialize(repeating: 0, count: total)
         samples = counts.indices.map { all + counts[..<$0].reduce(0, +) }
+        // Upsampling in steps of vectors reads padding behind the last block of a row.
+        for (plane, samples) in zip(planes, samples) {
+            let used = plane.layout.blocksAcross * plane.side
+            for y in 0..<(plane.held * plane.rowsPerMCU) {
+                (samples + y * plane.stride + used).initialize(repeating: 0, count: plane.stride - used)
+            }
+        }
         self.memory = memory
         firstRow = JPEGSampleRows.firstRow(first, layout, side: side)
         rowCount = firstRow
@@ -284,21 +289,19 @@ final class JPEGPixelRows: @unchecked Sendable {
             let top = planes[index].place(of: row * planes[index].rowsPerMCU) + column * side
             // The plane has room for whole MCUs.
             let target = samples[index] + top + y * side * stride
-            if side == 1 {
+            let steps = planes[index].steps
+            var isExact = true
+            switch side {
+            case 8: isExact = tessera_jpeg_inverse_dct(values, masks, count, steps, bits, target, stride)
+            case 1:
                 let apart = component.coefficientsPerBlock
-                let isExact = tessera_jpeg_means(values, apart, count, planes[index].steps[0], bits, target)
-                if !isExact { slots[slot].isExact = false }
-                return
+                isExact = tessera_jpeg_means(values, apart, count, steps[0], bits, target)
+            case _ where look.isLow:
+                tessera_jpeg_low_inverse_dct(values, count, steps, bits, UInt32(side), target, stride)
+            default:
+                isExact = tessera_jpeg_reduced_inverse_dct(
+                    values, masks, count, steps, bits, UInt32(side), target, stride)
             }
-            if look.isLow, side < 8 {
-                tessera_jpeg_low_inverse_dct(values, count, planes[index].steps, bits, UInt32(side), target, stride)
-                return
-            }
-            let isExact =
-                side == 8
-                ? tessera_jpeg_inverse_dct(values, masks, count, planes[index].steps, bits, target, stride)
-                : tessera_jpeg_reduced_inverse_dct(
-                    values, masks, count, planes[index].steps, bits, UInt32(side), target, stride)
             if !isExact { slots[slot].isExact = false }
         }
     }

@@ -53,17 +53,17 @@ package final class JPEGSteppedRows {
         /// Reads scans of the script.
         ///
         /// All sampling factors must divide the largest.
+        /// - Parameters:
+        ///   - isDCAlone: For each component, whether only DC is needed.
+        ///   - findsDamage: Whether scans that aren't needed are read nevertheless.
         package func read(
-            _ script: JPEGScanScript, _ selection: JPEGSteppedScans.Selection = .all
+            _ script: JPEGScanScript, isDCAlone: [Bool], findsDamage: Bool
         ) throws(ImageError) -> JPEGSteppedScans {
-            let memory = try ScratchMemory(bytesPerRow: scans.byteCount(script, selection), rowCount: 1)
+            let byteCount = scans.byteCount(script, isDCAlone: isDCAlone, findsDamage: findsDamage)
+            let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
             return JPEGSteppedScans(
-                script, selection, scans, memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
-        }
-
-        /// The plan for a single pass.
-        fileprivate func ofOnePass(_ layout: JPEGCoefficientLayout) -> Plan {
-            Plan(layout, threadCount: threadCount, keepsAll: false)
+                script, isDCAlone: isDCAlone, findsDamage: findsDamage, scans,
+                memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
         }
     }
 
@@ -91,21 +91,11 @@ package final class JPEGSteppedRows {
 
     /// Begins another pass, over a longer script. All must be kept, and the scans so far have been read to the last row of
     /// MCUs.
-    /// - Parameters:
-    ///   - isDCAlone: For each component, whether only DC is needed, as in the passes before.
-    ///   - isLast: Whether all scans are in the script: then those that aren't needed are read too, to find damage, and rows
-    ///     without data aren't delivered.
-    package func readOn(
-        _ script: JPEGScanScript, isDCAlone: [Bool], isLast: Bool, _ data: RawSpan, from start: Int
-    ) throws(ImageError) {
-        scans.readOn(script, .needed(isDCAlone))
+    /// - Parameter isLast: Whether all scans are in the script: then rows without data aren't delivered.
+    package func readOn(_ script: JPEGScanScript, isLast: Bool) {
+        scans.readOn(script)
         rows.restart(scans.steps, changing: scans.isChanged)
-        guard isLast else { return }
-        blocks.stopsAtDamage = true
-        guard isDCAlone.contains(true) else { return }
-        let others = try plan.ofOnePass(script.layout).read(script, .unneeded(isDCAlone))
-        finish(others, data, from: start)
-        scans.take(damageOf: others)
+        blocks.stopsAtDamage = isLast
     }
 
     /// The image's size at the reduced size.
@@ -128,9 +118,7 @@ package final class JPEGSteppedRows {
     }
 
     /// Reads the scans to the last row of MCUs, for the next pass.
-    package func finish(_ data: RawSpan, from start: Int) { finish(scans, data, from: start) }
-
-    private func finish(_ scans: JPEGSteppedScans, _ data: RawSpan, from start: Int) {
+    package func finish(_ data: RawSpan, from start: Int) {
         scans.withData(data, from: start) {
             var isBegun = false
             Rounds.perform(threadCount: plan.threadCount) {
