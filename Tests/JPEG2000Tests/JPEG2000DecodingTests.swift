@@ -82,7 +82,8 @@ struct JPEG2000DecodingTests {
 
     @Test(
         "A reduced size has the samples of opj_decompress at that resolution", arguments: [1, 2, 3, 5],
-        [[], ["-t", "64,64"], ["-d", "13,7", "-t", "100,70"], ["-I", "-r", "10", "-t", "128,96"]] as [[String]])
+        [[], ["-t", "64,64"], ["-d", "13,7", "-t", "100,70"], ["-I", "-r", "10", "-t", "128,96"]] as [[String]]
+            + packings)
     func reduced(_ halvings: Int, _ arguments: [String]) throws {
         let file = try #require(try OpenJPEG.codestream(Self.grainy, arguments: arguments))
         let components = try #require(try OpenJPEG.components(file, arguments: ["-r", "\(halvings)"]))
@@ -93,6 +94,34 @@ struct JPEG2000DecodingTests {
         let bitmap = try rows.makeBitmap()
         #expect(bitmap.size == size)
         #expect(bitmap.storedSamples == expected(components, bitmap))
+    }
+
+    /// Ways to lay out packets and to code their blocks.
+    private static let packings: [[String]] = [
+        ["-p", "RPCL"], ["-p", "RLCP"], ["-p", "RPCL", "-t", "100,70"],
+        ["-p", "RPCL", "-c", "[64,64],[32,32]", "-b", "16,16"],
+        ["-p", "RLCP", "-c", "[64,64],[32,32]", "-b", "16,16", "-r", "20,4,1"], ["-p", "RPCL", "-r", "20,4,1"],
+        ["-p", "RPCL", "-TP", "R"], ["-p", "RLCP", "-TP", "R", "-t", "128,128", "-SOP", "-EPH"],
+        ["-p", "RPCL", "-SOP", "-PLT", "-TLM"], ["-p", "RPCL", "-M", "1", "-I", "-r", "3"], ["-p", "RPCL", "-M", "4"],
+        ["-p", "RPCL", "-M", "63", "-b", "32,8"], ["-p", "RPCL", "-M", "5"],
+        ["-p", "RPCL", "-d", "100,51", "-T", "90,50", "-t", "60,77", "-c", "[64,32],[32,32]", "-b", "16,16"],
+    ]
+
+    @Test("Data that a reduced size doesn't need may be damaged", arguments: ["RPCL", "RLCP"], ["", "128,128"])
+    func unneededDamage(_ progression: String, _ tile: String) throws {
+        var arguments = ["-p", progression, "-r", "2"]
+        if !tile.isEmpty { arguments += ["-t", tile] }
+        let file = try #require(try OpenJPEG.codestream(Self.grainy, arguments: arguments))
+        let size = PixelSize(width: Self.size.width / 8, height: Self.size.height / 8)
+        let plan = DecodingPlan(targetSize: size)
+        let expected = try ImageSource.decode(file, plan: plan).bitmap
+        // Half of a file or more is the largest resolution's.
+        var damaged = file
+        let first = tile.isEmpty ? file.count / 2 : file.count - 1000
+        for index in first..<file.count - 2 { damaged[index] = 0x5A }
+        let whole = try? ImageSource.decode(damaged)
+        #expect(whole?.error != nil || whole?.bitmap.tightBytes() != (try ImageSource.decode(file).bitmap.tightBytes()))
+        #expect(try ImageSource.decode(damaged, plan: plan).bitmap.tightBytes() == expected.tightBytes())
     }
 
     @Test(

@@ -32,6 +32,9 @@ final class JPEG2000RowReader {
     /// The error that follows the rows of a tile with missing data.
     private var failure: ImageError?
 
+    /// The bytes of samples up to which it doesn't matter how many tiles are held.
+    private static let smallBatchByteCount = 1 << 23
+
     /// Creates a reader of `window`, in pixels of the image halved `reduction` times; rows have the format of `info`.
     init(
         _ source: Source, _ codestream: JPEG2000Codestream, _ parts: JPEG2000TileParts, _ channels: JPEG2000Channels,
@@ -119,9 +122,10 @@ final class JPEG2000RowReader {
                 for: "a row of tiles of the JPEG 2000 image")
             band = try MutableBitmap(uninitialized: info)
         }
-        // As many tiles at a time as there are processors, and memory.
+        // As many tiles at a time as there are processors, and memory; more where they are small.
         let tileByteCount = JPEG2000TileDecoder.sampleByteCount(part, of: grid, reduction: reduction, isWhole: isWhole)
-        let batch = max(1, min(ImageExecutor.processorCount, 16, most / max(1, tileByteCount)))
+        let wanted = max(min(ImageExecutor.processorCount, 16), Self.smallBatchByteCount / max(1, tileByteCount))
+        let batch = max(1, min(wanted, most / max(1, tileByteCount)))
         // Where the image is reduced, some may have no pixels.
         let places = columns.map { column in
             let tile = Self.pixels(of: grid.area(columns: column..<column + 1, rows: row..<row + 1), grid, reduction)
@@ -205,7 +209,8 @@ final class JPEG2000RowReader {
         if let cut, cut.row == row, columns.count == 1 { return cut.1 }
         cut = nil
         let made = try JPEG2000Cut(
-            columns: column..<column + 1, rows: row..<row + 1, of: codestream, parts, source, limits: limits)
+            columns: column..<column + 1, rows: row..<row + 1, of: codestream, parts, source, halvings: reduction,
+            limits: limits)
         if columns.count == 1 { cut = (row, made) }
         if made.isTruncated {
             failure = ImageError(

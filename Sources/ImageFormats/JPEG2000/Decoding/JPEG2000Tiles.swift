@@ -85,11 +85,30 @@ package final class JPEG2000Tiles: Sendable {
     private func decode(
         _ part: JPEG2000Grid.Area, columns: Range<Int>, row: Int, halvings: Int
     ) throws(ImageError) -> Bitmap {
+        let cut = try cut(columns: columns, row: row, halvings: halvings)
+        var bitmap = try decode(part, of: cut, halvings: halvings)
+        // The decoder chooses how often to halve by the size. If less often, it needs more packets.
+        if bitmap.size != part.size, halvings > 0 {
+            bitmap = try decode(part, of: try self.cut(columns: columns, row: row, halvings: 0), halvings: halvings)
+        }
+        return try bitmap.resampled(to: part.size, filter: .area)
+    }
+
+    /// Cuts out some tiles of a row, with the packets that they need when they are halved.
+    private func cut(columns: Range<Int>, row: Int, halvings: Int) throws(ImageError) -> JPEG2000Cut {
         let cut = try JPEG2000Cut(
-            columns: columns, rows: row..<row + 1, of: file.codestream, parts, source, limits: options.limits)
+            columns: columns, rows: row..<row + 1, of: file.codestream, parts, source, halvings: halvings,
+            limits: options.limits)
         if cut.isTruncated {
             throw ImageError(.truncated, "the JPEG 2000 file ends within a tile", byteOffset: source.length)
         }
+        return cut
+    }
+
+    /// Decodes a part of the tiles in `cut`; larger than `part` where they can't be halved as often.
+    private func decode(
+        _ part: JPEG2000Grid.Area, of cut: JPEG2000Cut, halvings: Int
+    ) throws(ImageError) -> Bitmap {
         let pixels = grid.pixels(of: cut.area)
         let bytes =
             file.container.isBoxed
@@ -108,7 +127,7 @@ package final class JPEG2000Tiles: Sendable {
             bytes, plan: DecodingPlan(region: region, targetSize: halvings > 0 ? target : nil),
             options: DecodingOptions(appliesOrientation: false, limits: options.limits), registry: registry)
         if let error = decoded.error { throw error }
-        return try decoded.bitmap.resampled(to: part.size, filter: .area)
+        return decoded.bitmap
     }
 
     // MARK: Tiles

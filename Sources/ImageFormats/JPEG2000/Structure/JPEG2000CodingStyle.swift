@@ -8,6 +8,8 @@ struct JPEG2000CodingStyle: Sendable {
         /// Exponents of a code block's sides.
         var blockWidth: Int
         var blockHeight: Int
+        /// How code blocks are coded (table A.19).
+        var blockStyle: UInt8
         /// Exponents of the precincts' sides at each resolution, the smallest first; 15 where none are given.
         var precincts: [(width: Int, height: Int)]
 
@@ -17,6 +19,7 @@ struct JPEG2000CodingStyle: Sendable {
             levelCount = Int(bytes[offset])
             blockWidth = Int(bytes[offset + 1] & 15) + 2
             blockHeight = Int(bytes[offset + 2] & 15) + 2
+            blockStyle = bytes[offset + 3]
             guard levelCount <= 32, blockWidth <= 10, blockHeight <= 10, blockWidth + blockHeight <= 12 else {
                 return nil
             }
@@ -36,9 +39,21 @@ struct JPEG2000CodingStyle: Sendable {
     }
 
     private(set) var layerCount = 1
+    /// The order of packets (table A.16).
+    private(set) var progression: UInt8 = 0
+    /// Whether there may be a marker before each packet, and behind its header.
+    private(set) var marksPackets = false
+    private(set) var marksHeaderEnds = false
+    /// Whether the order changes within a tile, or the packets' headers are apart from them.
+    private var isIrregular = false
     /// The style of components without a separate one; nil until COD was read.
     private var common: Component?
     private var own: [Int: Component] = [:]
+
+    /// Whether the packets of each resolution come before those of the next larger one, their headers with them.
+    var isByResolution: Bool {
+        !isIrregular && (progression == Self.byResolutionAndLayer || progression == Self.byResolutionAndPlace)
+    }
 
     /// The style of the component at `index`; nil if the header gave none.
     subscript(_ index: Int) -> Component? { own[index] ?? common }
@@ -57,6 +72,8 @@ struct JPEG2000CodingStyle: Sendable {
             guard bytes.count >= 10,
                 let style = Component(bytes, at: 5, hasPrecincts: bytes[0] & 1 == 1)
             else { return false }
+            (marksPackets, marksHeaderEnds) = (bytes[0] & 2 != 0, bytes[0] & 4 != 0)
+            progression = bytes[1]
             layerCount = Int(bytes[2]) << 8 | Int(bytes[3])
             common = style
             return layerCount > 0
@@ -66,6 +83,9 @@ struct JPEG2000CodingStyle: Sendable {
                 let style = Component(bytes, at: width + 1, hasPrecincts: bytes[width] & 1 == 1)
             else { return false }
             own[index] = style
+            return true
+        case Self.poc, Self.ppt:
+            isIrregular = true
             return true
         default: return true
         }
@@ -83,5 +103,16 @@ struct JPEG2000CodingStyle: Sendable {
 
     static let cod = 0xFF52
     static let coc = 0xFF53
+    private static let poc = 0xFF5F
+    private static let ppt = 0xFF61
+    /// The segments of a tile's header that say how it is coded.
+    static let markers = [cod, coc, poc, ppt]
+
+    // Orders of packets, and bits of a code block's style.
+    static let byResolutionAndLayer: UInt8 = 1
+    private static let byResolutionAndPlace: UInt8 = 2
+    static let bypasses: UInt8 = 1
+    static let terminatesAll: UInt8 = 4
+    static let highThroughput: UInt8 = 0x40
 }
 #endif

@@ -16,11 +16,12 @@ struct JPEG2000Cut {
     /// The most memory that OpenJPEG's structures for a tile take, without samples.
     private(set) var structureByteCount = 0
 
-    /// Copies the tiles in `columns` and `rows` of the codestream in `source`.
+    /// Copies the tiles in `columns` and `rows` of the codestream in `source`, for an image that is halved `halvings` times:
+    /// without the packets of larger resolutions, where those come last.
     /// - Throws: `limitExceeded` for more bytes than the limits allow; `corrupt`, `truncated` or `inputOutput`.
     init(
         columns: Range<Int>, rows: Range<Int>, of codestream: JPEG2000Codestream, _ parts: JPEG2000TileParts,
-        _ source: Source, limits: DecodingLimits
+        _ source: Source, halvings: Int, limits: DecodingLimits
     ) throws(ImageError) {
         let grid = codestream.grid
         area = grid.area(columns: columns, rows: rows)
@@ -29,15 +30,26 @@ struct JPEG2000Cut {
         var byteCount = bytes.count
         for row in rows {
             for column in columns {
-                let found = try parts.parts(of: row * grid.columnCount + column, codestream, source)
-                for part in found {
-                    byteCount += part.range.count
-                    isTruncated = isTruncated || part.isTruncated
-                }
-                try limits.checkHeld(byteCount, format: .jpeg2000)
+                let index = row * grid.columnCount + column
+                let found = try parts.parts(of: index, codestream, source)
                 let number = (row - rows.lowerBound) * columns.count + column - columns.lowerBound
                 let tile = grid.area(columns: column..<column + 1, rows: row..<row + 1)
-                try append(found, of: row * grid.columnCount + column, as: number, tile, codestream, source)
+                let start = bytes.count
+                if halvings > 0,
+                    let some = try Self.smallest(found, of: index, as: number, tile, codestream, source, halvings)
+                {
+                    byteCount += some.count
+                    try limits.checkHeld(byteCount, format: .jpeg2000)
+                    bytes += some
+                } else {
+                    for part in found {
+                        byteCount += part.range.count
+                        isTruncated = isTruncated || part.isTruncated
+                    }
+                    try limits.checkHeld(byteCount, format: .jpeg2000)
+                    try append(found, of: index, as: number, codestream, source)
+                }
+                try check(found, from: start, tile, codestream)
             }
         }
         bytes += [0xFF, 0xD9]
@@ -60,18 +72,67 @@ struct JPEG2000Cut {
             + numbers.flatMap { $0.bigEndianBytes(4) } + size.dropFirst(34) + codestream.segments
     }
 
-    /// Copies the parts of tile `index`, which covers `tile`, as those of tile `number`.
-    private mutating func append(
+    /// The parts of tile `index`, as those of tile `number`, up to the last packet that the tile needs when it is halved.
+    /// - Returns: nil where that isn't known.
+    private static func smallest(
         _ parts: [JPEG2000TileParts.Part], of index: Int, as number: Int, _ tile: JPEG2000Grid.Area,
-        _ codestream: JPEG2000Codestream, _ source: Source
+        _ codestream: JPEG2000Codestream, _ source: Source, _ halvings: Int
+    ) throws(ImageError) -> [UInt8]? {
+        guard codestream.packedHeaders.isEmpty, parts.count <= 255, !parts.contains(where: { $0.isTruncated }) else {
+            return nil
+        }
+        let components = codestream.grid.components
+        var packets: JPEG2000Packets?
+        var kept: [[UInt8]] = []
+        for part in parts {
+            // More than the share of the pixels: smaller resolutions have more bytes for each.
+            var count = min(part.range.count, max(1 << 12, part.range.count >> halvings))
+            var end = JPEG2000Packets.End.withinPacket
+            while end == .withinPacket {
+                var piece = try source.bytes(count, at: part.range.lowerBound)
+                guard isPart(piece, of: index) else { return nil }
+                if let segments = segments(ofPartAt: 0, in: piece), let start = headerEnd(ofPartAt: 0, in: piece) {
+                    guard let style = codestream.style.with(segments, componentCount: components.count),
+                        style.isByResolution,
+                        var attempt = packets ?? JPEG2000Packets(style, tile, components, halvings: halvings)
+                    else { return nil }
+                    end = attempt.read(piece, from: start + 2)
+                    if case .complete(let end) = end { piece.removeSubrange(end...) }
+                    if end == .betweenPackets, count < part.range.count { end = .withinPacket }
+                    if end != .withinPacket { packets = attempt }
+                }
+                if end != .withinPacket {
+                    piece.replaceSubrange(4..<10, with: number.bigEndianBytes(2) + piece.count.bigEndianBytes(4))
+                    kept.append(piece)
+                } else {
+                    guard count < part.range.count else { return nil }
+                    count = min(part.range.count, 4 * count)
+                }
+            }
+            guard end == .betweenPackets else {
+                // A part says how many there are.
+                for index in kept.indices { kept[index][11] = UInt8(kept.count) }
+                return Array(kept.joined())
+            }
+        }
+        return nil
+    }
+
+    /// Whether a tile-part of tile `index` begins with these bytes.
+    private static func isPart(_ bytes: [UInt8], of index: Int) -> Bool {
+        bytes.count >= 12 && bytes.bigEndian(at: 0, byteCount: 2) == JPEG2000Codestream.startOfTilePart
+            && bytes.bigEndian(at: 4, byteCount: 2) == index
+    }
+
+    /// Copies the parts of tile `index` as those of tile `number`.
+    private mutating func append(
+        _ parts: [JPEG2000TileParts.Part], of index: Int, as number: Int, _ codestream: JPEG2000Codestream,
+        _ source: Source
     ) throws(ImageError) {
-        let start = bytes.count
         var packedCount = 0
         for part in parts {
             var piece = try source.bytes(part.range.count, at: part.range.lowerBound)
-            guard piece.count >= 12, piece.bigEndian(at: 0, byteCount: 2) == JPEG2000Codestream.startOfTilePart,
-                piece.bigEndian(at: 4, byteCount: 2) == index
-            else {
+            guard Self.isPart(piece, of: index) else {
                 throw ImageError(
                     part.isTruncated ? .truncated : .corrupt, "the JPEG 2000 tile doesn't begin where it should",
                     byteOffset: part.range.lowerBound)
@@ -89,6 +150,12 @@ struct JPEG2000Cut {
             piece.replaceSubrange(4..<10, with: number.bigEndianBytes(2) + piece.count.bigEndianBytes(4))
             bytes += piece
         }
+    }
+
+    /// Checks the header of a tile that covers `tile`, whose copy begins at `start`, and what it takes to decode it.
+    private mutating func check(
+        _ parts: [JPEG2000TileParts.Part], from start: Int, _ tile: JPEG2000Grid.Area, _ codestream: JPEG2000Codestream
+    ) throws(ImageError) {
         guard let first = parts.first else { return }
         guard
             let segments = Self.segments(ofPartAt: start, in: bytes),
@@ -130,15 +197,13 @@ struct JPEG2000Cut {
         return end
     }
 
-    /// Returns the COD and COC segments of the tile-part at `start`; nil if its header is damaged.
+    /// Returns the segments of the tile-part at `start` that say how it is coded; nil if its header is damaged.
     private static func segments(ofPartAt start: Int, in bytes: [UInt8]) -> [(marker: Int, bytes: [UInt8])]? {
         var found: [(marker: Int, bytes: [UInt8])] = []
         var isComplete = false
         walk(start, bytes) { marker, range in
             if marker == startOfData { isComplete = true }
-            if marker == JPEG2000CodingStyle.cod || marker == JPEG2000CodingStyle.coc {
-                found.append((marker, Array(bytes[range])))
-            }
+            if JPEG2000CodingStyle.markers.contains(marker) { found.append((marker, Array(bytes[range]))) }
         }
         return isComplete ? found : nil
     }
