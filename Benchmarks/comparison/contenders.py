@@ -3,6 +3,7 @@
 A contender has a name, says what it calls, and its `run` does the work once and returns a Sample.
 """
 
+import contextlib
 import functools
 import gc
 import json
@@ -29,6 +30,17 @@ def imagemagick():
         if "ImageMagick" in said.stdout:
             return program
     raise FileNotFoundError("no `convert` in PATH is ImageMagick's: run Scripts/prepare --benchmarks")
+
+
+@contextlib.contextmanager
+def one_processor():
+    """Contenders that are made and run within have one processor, the last of those that there are."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 @dataclass(frozen=True)
