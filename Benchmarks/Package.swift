@@ -6,7 +6,8 @@ import PackageDescription
 let package = Package(
     name: "TesseraBenchmarks",
     products: [
-        .executable(name: "measure", targets: ["Measure"])
+        .executable(name: "measure", targets: ["Measure"]),
+        .executable(name: "library-alone", targets: ["LibraryAlone"]),
     ],
     dependencies: [
         .package(
@@ -16,11 +17,17 @@ let package = Package(
     targets: [
         // MARK: Peers in C
         .target(name: "CPeerJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        // The libraries of other formats by themselves, in a program that answers as Measure does.
+        .executableTarget(
+            name: "LibraryAlone",
+            linkerSettings: ["avif", "heif", "de265", "x265", "jxl", "jxl_threads", "webp"].map { .linkedLibrary($0) }),
+        .target(name: "CMemory"),
 
         // MARK: The program
         .executableTarget(
             name: "Measure",
             dependencies: [
+                "CMemory",
                 "CPeerJPEG",
                 .product(name: "Tessera", package: "Tessera"),
                 .product(name: "Raster", package: "Tessera"),

@@ -1,6 +1,7 @@
 """Benchmarks/compare: measures the rows that are asked for, and prints them."""
 
 import argparse
+import importlib.metadata as metadata
 import json
 import os
 import platform
@@ -17,6 +18,16 @@ def first_line(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0].strip()
 
 
+def rust_library(package, name):
+    """The version of a Rust library in a package from PyPI, from the package's bill of materials."""
+    for path in metadata.files(package):
+        if path.name.endswith(".cyclonedx.json"):
+            for component in json.loads(path.read_text())["components"]:
+                if component["name"] == name:
+                    return component["version"]
+    return "of unknown version"
+
+
 def processor():
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -29,19 +40,28 @@ def surroundings():
     import diskcache
     import numpy
     import PIL
+    import pillow_heif
     import pyvips
-    from PIL import features
+    from PIL import _avif, features
 
     libvips = ".".join(str(pyvips.version(part)) for part in range(3))
     if not libvips.startswith("8.18."):
         sys.exit(f"pyvips is bound to libvips {libvips}, not 8.18: remove Benchmarks/.venv and run again")
     pyvips.cache_set_max(0)
+    heif = pillow_heif.libheif_info()
     return {
         "machine": f"{processor()}, {os.cpu_count()} cores",
         "swift": first_line("swift", "--version"),
         "libvips in process": libvips,
         "Pillow": f"{PIL.__version__} (libjpeg-turbo {features.version('libjpeg_turbo')}, "
         f"zlib-ng {features.version('zlib_ng')})",
+        "Pillow's other libraries": f"libwebp {features.version('webp')}, libavif {features.version('avif')} with "
+        f"{_avif.codec_versions()}, OpenJPEG {features.version('jpg_2000')}, libtiff {features.version('libtiff')}",
+        "pillow_heif": f"{pillow_heif.__version__}, libheif {pillow_heif.libheif_version()} with "
+        f"{heif['decoders'].get('libde265', 'another decoder')} and {heif['encoders'].get('x265', 'another encoder')}",
+        "pillow_jxl": f"{metadata.version('pillow-jxl-plugin')}, libjxl {rust_library('pillow-jxl-plugin', 'jpegxl-src')}",
+        "wuffs": f"in pywuffs {metadata.version('pywuffs')}",
+        "image-png": f"{rust_library('kornia-rs', 'png')}, in kornia-rs {metadata.version('kornia-rs')}",
         "numpy": numpy.__version__,
         "diskcache": diskcache.__version__,
         "vipsthumbnail": first_line("vipsthumbnail", "--version"),

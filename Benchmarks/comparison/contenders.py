@@ -3,6 +3,8 @@
 A contender has a name, says what it calls, and its `run` does the work once and returns a Sample.
 """
 
+import contextlib
+import ctypes
 import functools
 import gc
 import json
@@ -15,6 +17,7 @@ from pathlib import Path
 
 BENCHMARKS = Path(__file__).resolve().parent.parent
 MEASURE = BENCHMARKS / ".build" / "release" / "measure"
+LIBRARY_ALONE = BENCHMARKS / ".build" / "release" / "library-alone"
 TESSERA = BENCHMARKS.parent / ".build" / "release" / "tessera"
 
 
@@ -31,6 +34,17 @@ def imagemagick():
     raise FileNotFoundError("no `convert` in PATH is ImageMagick's: run Scripts/prepare --benchmarks")
 
 
+@contextlib.contextmanager
+def one_processor():
+    """Contenders that are made and run within have one processor, the last of those that there are."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
 @dataclass(frozen=True)
 class Sample:
     seconds: float
@@ -38,17 +52,25 @@ class Sample:
 
 
 class Call:
-    """A Python call, timed in this process. The last result is kept in `output`."""
+    """A Python call, timed in this process. The last result is kept in `output`.
 
-    def __init__(self, name, function):
+    Every run has fresh memory unless `keeps_memory` is true: then the C library may use that of the last result again, as in a
+    program that decodes one image after the other."""
+
+    libc = ctypes.CDLL(None)
+
+    def __init__(self, name, function, keeps_memory=False):
         self.name = name
         self.function = function
+        self.keeps_memory = keeps_memory
         self.output = None
 
     def run(self):
-        # The last result is let go before the clock starts, so that every run has fresh buffers.
+        # Without the second step the C library keeps the last result's memory, whose pages are there already.
         self.output = None
         gc.collect()
+        if not self.keeps_memory:
+            self.libc.malloc_trim(0)
         gc.disable()
         start = time.perf_counter()
         output = self.function()
@@ -65,13 +87,13 @@ class Measured:
     """A subcommand of the `measure` program: a process that does the work once for each line it is sent, and times it
     itself, so that calls into Swift and calls into Python alternate in one run."""
 
-    def __init__(self, name, *arguments, environment=None):
+    def __init__(self, name, *arguments, environment=None, program=MEASURE):
         self.name = name
         self.process = subprocess.Popen(
-            [str(MEASURE), *[str(argument) for argument in arguments]],
+            [str(program), *[str(argument) for argument in arguments]],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
             env={**os.environ, **(environment or {})})
-        self.ask(None)
+        self.ready = self.ask(None)
 
     def ask(self, line):
         if line is not None:
@@ -96,6 +118,14 @@ class Measured:
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
+
+
+class LibraryAlone(Measured):
+    """A C library alone: its own calls and nothing else. Its version is in the name."""
+
+    def __init__(self, *arguments):
+        super().__init__("a library", *arguments, program=LIBRARY_ALONE)
+        self.name = f"{self.ready['name']}, alone"
 
 
 class Command(Measured):

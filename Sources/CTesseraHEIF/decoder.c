@@ -1,3 +1,4 @@
+#include "hevc.h"
 #include "library.h"
 
 #include <stdlib.h>
@@ -240,11 +241,12 @@ static bool find_plane(tessera_heif_decoder *decoder, enum heif_channel channel,
     return true;
 }
 
-int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_pixels *pixels) {
+int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, uint16_t threads, tessera_heif_pixels *pixels) {
     if (decoder->outcome.status < 0)
         return decoder->outcome.status;
     if (!decoder->handle || decoder->image)
         return fail(decoder, TESSERA_MISUSE, "an image is decoded once, after it was chosen");
+    tessera_hevc_set_threads(threads);
     // Undefined: planes of RGB at full size, or grey. The library's own interleaving assumes that a mask is as large as
     // its image.
     int32_t status = check(
@@ -420,8 +422,8 @@ int32_t tessera_heif_decoder_select(
     return TESSERA_UNSUPPORTED;
 }
 
-int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_pixels *pixels) {
-    (void)decoder, (void)pixels;
+int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, uint16_t threads, tessera_heif_pixels *pixels) {
+    (void)decoder, (void)threads, (void)pixels;
     return TESSERA_UNSUPPORTED;
 }
 

@@ -1,3 +1,4 @@
+#include "hevc.h"
 #include "library.h"
 
 #ifdef TESSERA_HEIF_HEADERS
@@ -21,8 +22,10 @@ static void load(void) {
     loaded = tessera_load_functions(name, functions, sizeof functions / sizeof *functions, &tessera_heif)
              && tessera_heif.heif_init(NULL).code == heif_error_Ok;
     // libheif decodes with libde265, which prints a line for damage that it also reports.
-    if (loaded)
+    if (loaded) {
         tessera_silence("libde265.so.0");
+        tessera_hevc_register();
+    }
 }
 
 bool tessera_heif_available(void) {

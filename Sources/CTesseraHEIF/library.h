@@ -10,6 +10,7 @@
 // The library's functions that are called here.
 #define TESSERA_HEIF_FUNCTIONS(X) \
     X(heif_init) \
+    X(heif_register_decoder_plugin) \
     X(heif_have_encoder_for_format) \
     X(heif_context_alloc) \
     X(heif_context_free) \

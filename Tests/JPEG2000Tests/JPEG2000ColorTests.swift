@@ -101,6 +101,32 @@ struct JPEG2000ColorTests {
         }
     }
 
+    @Test("L*a*b* becomes sRGB as in OpenJPEG's tools", arguments: [8, 16], [true, false])
+    func lab(_ bits: Int, _ hasFields: Bool) throws {
+        let half = 1 << (bits - 1)
+        // In the middle of the range, where sRGB has the colours.
+        let components = (0..<3).map { index in
+            let grainy = OpenJPEG.Component.grainy(Self.size, bits: bits, seed: index)
+            let samples = grainy.samples.map { index == 0 ? $0 : half + ($0 - half) / 12 }
+            return OpenJPEG.Component(size: Self.size, bits: bits, samples: samples)
+        }
+        let stream = try #require(try OpenJPEG.codestream(components, arguments: ["-mct", "0", "-n", "1"]))
+        let fields = [100, 0, 255, half, 255, half].flatMap { Boxes.big($0, 4) } + Array("\0D50".utf8)
+        let color = Boxes.box("colr", [1, 0, 0] + Boxes.big(14, 4) + (hasFields ? fields : []))
+        let file = Boxes.file(stream, color)
+        let deep = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
+        let found = try ImageSource.decode(file, options: deep).bitmap
+        #expect(found.format == (bits == 8 ? .rgba8 : .rgba16))
+        let theirs = try #require(try OpenJPEG.components(file, type: "jp2"))
+        try #require(theirs.count == 3 && theirs.allSatisfy { $0.bits == 16 })
+        let pixels = try found.converted(to: .rgba8).pixels
+        for (index, pixel) in pixels.enumerated() {
+            for (value, component) in zip([pixel.red, pixel.green, pixel.blue], theirs) {
+                #expect(abs(Double(value) - Double(component.samples[index]) / 257) < 1.6, "pixel \(index)")
+            }
+        }
+    }
+
     @Test("CMYK becomes RGB, with 0 for no ink")
     func cmyk() throws {
         let (stream, components) = try codestream(4)

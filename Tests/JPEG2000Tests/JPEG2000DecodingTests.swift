@@ -186,10 +186,12 @@ struct JPEG2000DecodingTests {
         let components = [
             OpenJPEG.Component.grainy(size), .grainy(small, seed: 1), .grainy(small, seed: 2),
         ]
-        let file = try #require(
+        let stream = try #require(
             try OpenJPEG.codestream(components, sampling: sampling, arguments: arguments + ["-mct", "0"]))
-        let bitmap = try stored(file)
+        let bitmap = try stored(Boxes.file(stream, Boxes.color(16)))
         #expect(bitmap.size == size)
+        // Without a colour space they are YCbCr.
+        #expect(try stored(stream).pixels == stored(Boxes.file(stream, Boxes.color(18))).pixels)
         let pixels = bitmap.pixels
         for y in 0..<size.height {
             for x in 0..<size.width {

@@ -1,3 +1,4 @@
+import CMemory
 import Foundation
 
 /// Answers the comparison: a line in, a line of JSON out.
@@ -19,6 +20,7 @@ struct Session {
         while let line = readLine() {
             if line == "run" {
                 subject.prepare()
+                memory_release()
                 let clock = ContinuousClock()
                 let start = clock.now
                 try subject.run()

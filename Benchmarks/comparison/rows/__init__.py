@@ -5,7 +5,7 @@ import pkgutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..contenders import Call, Command, Measured
+from ..contenders import Call, Command, LibraryAlone, Measured
 from ..figures import Figure, alternating, value
 
 ROWS = {}
@@ -34,15 +34,19 @@ class Bench:
     rounds: int
     folder: Path
 
-    def times(self, title, ours, *peers, goal=None, agreement=None, rounds=None):
-        """A figure of times. `agreement` is called after the runs and returns what to say and whether it agrees."""
-        samples = alternating([ours, *peers], rounds or self.rounds)
+    def times(self, title, ours, *peers, alone=None, goal=None, agreement=None, rounds=None):
+        """A figure of times. `alone` is the library that ours calls, without ours. `agreement` is called after the runs and returns
+        what to say and whether it agrees."""
+        contenders = [ours, *peers, *([alone] if alone else [])]
+        samples = alternating(contenders, rounds or self.rounds)
         said, agrees = agreement() if agreement else ("", True)
-        values = [value(who, them, lambda sample: sample.seconds) for who, them in zip([ours, *peers], samples)]
-        figure = Figure(self.name, title, "ms", values[0], values[1:], goal, agreement=said, agrees=agrees)
-        for contender in (ours, *peers):
+        values = [value(who, them, lambda sample: sample.seconds) for who, them in zip(contenders, samples)]
+        figure = Figure(
+            self.name, title, "ms", values[0], values[1:1 + len(peers)], goal, alone=values[-1] if alone else None,
+            agreement=said, agrees=agrees)
+        for contender in contenders:
             contender.close()
         return figure
 
 
-__all__ = ["Bench", "Call", "Command", "Figure", "Measured", "ROWS", "load", "row"]
+__all__ = ["Bench", "Call", "Command", "Figure", "LibraryAlone", "Measured", "ROWS", "load", "row"]

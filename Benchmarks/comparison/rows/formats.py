@@ -10,7 +10,7 @@ from PIL import Image
 from .. import agreement, inputs
 from ..contenders import TESSERA
 from ..figures import Figure, Value, alternating, value
-from . import Bench, Call, Command, Measured, row
+from . import Bench, Call, Command, LibraryAlone, Measured, row
 from .jpng import loaded
 
 pillow_heif.register_heif_opener()
@@ -34,6 +34,11 @@ WITHOUT_VIPS = {"bmp", "heic", "jxl", "jp2"}
 WITHOUT_VIPSTHUMBNAIL = WITHOUT_VIPS | {"avif"}
 
 
+# Debian's libraries, which Tessera links, are older than those in Pillow's wheels.
+ALONE = {"webp", "heic", "avif", "jxl"}
+ALONE_ENCODING = {"webp", "heic"}
+
+
 def photograph():
     return inputs.cached(
         "photo-6mp.png", lambda path: Image.fromarray(inputs.photograph(WIDTH, HEIGHT, 3)).save(path))
@@ -42,6 +47,16 @@ def photograph():
 def photograph_as(ending):
     return inputs.cached(
         f"photo-6mp.{ending}", lambda path: Image.open(photograph()).save(path, **SETTINGS[ending]))
+
+
+def photograph_as_pixels():
+    """RGBA rows after a line with the size, for `library-alone`."""
+
+    def make(path):
+        image = Image.open(photograph()).convert("RGBA")
+        path.write_bytes(f"{image.width} {image.height}\n".encode() + image.tobytes())
+
+    return inputs.cached("photo-6mp.rgba", make)
 
 
 def speed(seconds):
@@ -56,20 +71,27 @@ def decode(bench: Bench):
         data = path.read_bytes()
         ours = Measured("Tessera", "decode", path)
         pillow = Call("Pillow, Image.open().load()", lambda data=data: loaded(data))
-        peers = [pillow]
+        kept = Call("Pillow, with the last image's memory", lambda data=data: loaded(data), keeps_memory=True)
+        peers = [pillow, kept]
         if ending not in WITHOUT_VIPS:
             peers.append(
                 Call("libvips, new_from_buffer().write_to_memory()",
                      lambda data=data: pyvips.Image.new_from_buffer(data, "").write_to_memory()))
-        said = {}
+        alone = LibraryAlone("decode", ending, path) if ending in ALONE else None
 
-        def agree(ours=ours, pillow=pillow, said=said):
+        def agree(ours=ours, pillow=pillow, alone=alone):
             # Decoders may differ in how they spread colour differences over pixels.
-            said["text"], agrees = agreement.compare(
-                agreement.pixels(ours, bench.folder / "pixels"), agreement.rgba(pillow.output), mean_at_most=1)
-            return said["text"], agrees
+            pixels = agreement.pixels(ours, bench.folder / "pixels")
+            said, agrees = agreement.compare(pixels, agreement.rgba(pillow.output), mean_at_most=1)
+            if alone:
+                text, same = agreement.compare(
+                    pixels, agreement.pixels(alone, bench.folder / "pixels"), mean_at_most=1)
+                said, agrees = f"{said}; the library alone: {text}", agrees and same
+            return said, agrees
 
-        figure = bench.times(f"decoding 6 MP of {ending}", ours, *peers, agreement=agree, rounds=min(5, bench.rounds))
+        figure = bench.times(
+            f"decoding 6 MP of {ending}", ours, *peers, alone=alone, goal=0.9, agreement=agree,
+            rounds=min(5, bench.rounds))
         figure.agreement += f"; {speed(figure.ours.median)}"
         yield figure
 
@@ -88,18 +110,26 @@ def encode(bench: Bench):
             return buffer.getvalue()
 
         pillow = Call("Pillow, Image.save()", save)
+        alone = LibraryAlone("encode", ending, photograph_as_pixels()) if ending in ALONE_ENCODING else None
         sizes = {}
 
-        def agree(ours=ours, pillow=pillow, ending=ending, sizes=sizes):
+        def agree(ours=ours, pillow=pillow, alone=alone, ending=ending, sizes=sizes):
             file = bench.folder / f"encoded.{ending}"
             sizes["ours"], sizes["theirs"] = ours.save(file)["bytes"], len(pillow.output)
             original = agreement.rgba(image)
             mine = agreement.psnr(agreement.rgba(file), original)
             theirs = agreement.psnr(agreement.rgba(Image.open(io.BytesIO(pillow.output))), original)
-            return f"{mine:.1f} dB, peer {theirs:.1f} dB", True
+            said = f"{mine:.1f} dB, peer {theirs:.1f} dB"
+            if alone is None:
+                return said, True
+            other = bench.folder / f"alone.{ending}"
+            alone.save(other)
+            same = file.read_bytes() == other.read_bytes()
+            return f"{said}; the library alone writes {'the same file' if same else 'another file'}", same
 
         figure = bench.times(
-            f"encoding 6 MP to {ending}", ours, pillow, agreement=agree, rounds=min(3, bench.rounds))
+            f"encoding 6 MP to {ending}", ours, pillow, alone=alone, goal=0.95, agreement=agree,
+            rounds=min(3, bench.rounds))
         figure.agreement += f"; {speed(figure.ours.median)}"
         yield figure
         yield Figure(

@@ -78,8 +78,8 @@ uint32_t tessera_heif_decoder_item(const tessera_heif_decoder *decoder, uint32_t
 int32_t tessera_heif_decoder_select(
     tessera_heif_decoder *decoder, uint32_t index, size_t maximum_block, bool asks_for_codes,
     tessera_heif_image *image);
-/// Decodes the selected image.
-int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, tessera_heif_pixels *pixels);
+/// Decodes the selected image by up to `threads` threads; their number doesn't change the result.
+int32_t tessera_heif_decoder_decode(tessera_heif_decoder *decoder, uint16_t threads, tessera_heif_pixels *pixels);
 /// Writes a part of the decoded image, scaled to the target's bit depth, with straight alpha. Grey only without alpha;
 /// if the library expanded grey tiles to RGB, red is used.
 int32_t tessera_heif_decoder_read(

@@ -136,7 +136,9 @@ final class HEIFFile {
         let byteCount = info.size.pixelCount * (header.bitsPerChannel > 8 ? 16 : 8)
         try options.limits.checkWorkingMemory(byteCount, for: "decoding the \(format) image")
         var pixels = tessera_heif_pixels()
-        try check(tessera_heif_decoder_decode(handle, &pixels))
+        try ProcessorShare.perform { (threads) throws(ImageError) in
+            try check(tessera_heif_decoder_decode(handle, UInt16(threads), &pixels))
+        }
         guard Int(pixels.width) == info.size.width, Int(pixels.height) == info.size.height,
             pixels.has_alpha == header.hasAlpha
         else {

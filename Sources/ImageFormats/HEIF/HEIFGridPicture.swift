@@ -110,7 +110,8 @@ final class HEIFTile {
         var image = tessera_heif_image()
         try shim.check(tessera_heif_decoder_select(handle, 0, 0, false, &image))
         var pixels = tessera_heif_pixels()
-        try shim.check(tessera_heif_decoder_decode(handle, &pixels))
+        // Tiles are decoded side by side.
+        try shim.check(tessera_heif_decoder_decode(handle, 1, &pixels))
         guard Int(pixels.width) == size.width, Int(pixels.height) == size.height, !pixels.has_alpha else {
             throw ImageError(.corrupt, "a tile of the HEIF image differs from its header")
         }

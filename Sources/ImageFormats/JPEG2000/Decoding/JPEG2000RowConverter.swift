@@ -32,13 +32,18 @@ struct JPEG2000RowConverter {
             }
         inkConverter = channels.space == .cmyk ? CMYKConverter(profile: inkProfile, isInverted: false) : nil
         guard !isPlain else { return }
-        for channel in channels.colors + (channels.alpha.map { [$0] } ?? []) {
+        for (index, channel) in (channels.colors + (channels.alpha.map { [$0] } ?? [])).enumerated() {
             let bits = grid.components[channel.component].bits
             let shift = max(0, bits - Self.mostTableBits)
             let count = 1 << (bits - shift)
             // Scaled and rounded; no product exceeds 2⁴⁷.
             let most = 1 << min(channel.values == nil ? bits - shift : channel.bits, 31) - 1
-            func scaled(_ value: Int) -> UInt16 { UInt16((value * white + most / 2) / most) }
+            let isLab = channels.space == .lab && index < channels.colors.count
+            let (rest, labBits) = (channel.values == nil ? shift : 0, channel.values == nil ? bits : channel.bits)
+            func scaled(_ value: Int) -> UInt16 {
+                guard !isLab else { return channels.lab.coded(value << rest, of: index, bits: labBits) }
+                return UInt16((value * white + most / 2) / most)
+            }
             let table: [UInt16]
             if let values = channel.values {
                 // Signed indices don't occur; those beyond the palette select its last colour.
@@ -72,6 +77,7 @@ struct JPEG2000RowConverter {
         case .gray, .rgb, .cmyk: break
         case .ycc: convertYCC(count, Self.ycc)
         case .wideYCC: convertYCC(count, Self.wideYCC)
+        case .lab: convertLab(count)
         }
         if channels.isPremultiplied { divide(count) }
         compose(count, into: &rows, row, column: target)
@@ -106,6 +112,19 @@ struct JPEG2000RowConverter {
             red[x] = channel(matrix.blue)
         }
         values.replaceSubrange(0..<3, with: [luma, blue, red])
+    }
+
+    private mutating func convertLab(_ count: Int) {
+        var (l, a, b): ([UInt16], [UInt16], [UInt16]) = ([], [], [])
+        swap(&l, &values[0])
+        swap(&a, &values[1])
+        swap(&b, &values[2])
+        LabConverter.convert(&l, &a, &b, count: count, bits: 16, isOffset: true)
+        values.replaceSubrange(0..<3, with: [l, a, b])
+        guard info.format.bitsPerChannel == 8 else { return }
+        for index in 0..<3 {
+            for x in 0..<count { values[index][x] = UInt16((Int(values[index][x]) * 255 + 32767) / 65535) }
+        }
     }
 
     /// Divides colours by alpha.

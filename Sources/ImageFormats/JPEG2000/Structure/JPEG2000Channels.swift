@@ -12,6 +12,8 @@ struct JPEG2000Channels: Sendable {
         /// The same with the matrix of e-sYCC (IEC 61966-2-1, annex G).
         case wideYCC
         case cmyk
+        /// CIE L*a*b*, stored as `lab` describes.
+        case lab
 
         /// The space with this number in a `colr` box; nil for one that isn't read.
         init?(enumerated number: Int) {
@@ -21,6 +23,7 @@ struct JPEG2000Channels: Sendable {
             case 1, 18: self = .ycc
             case 24: self = .wideYCC
             case 12: self = .cmyk
+            case 14: self = .lab
             default: return nil
             }
         }
@@ -28,7 +31,7 @@ struct JPEG2000Channels: Sendable {
         var channelCount: Int {
             switch self {
             case .gray: 1
-            case .rgb, .ycc, .wideYCC: 3
+            case .rgb, .ycc, .wideYCC, .lab: 3
             case .cmyk: 4
             }
         }
@@ -48,6 +51,8 @@ struct JPEG2000Channels: Sendable {
     /// Whether colours are multiplied by alpha.
     let isPremultiplied: Bool
     let profile: ColorProfile
+    /// The form of L*a*b*.
+    let lab: JPEG2000Lab
 
     /// Finds the channels of an image with `components`.
     /// - Throws: `corrupt` if a box refers to a component or a column that doesn't exist.
@@ -55,7 +60,7 @@ struct JPEG2000Channels: Sendable {
         let channels = try Self.channels(container, components)
         var profile: [UInt8]?
         if case .profile(let bytes) = container.color { profile = bytes }
-        let space = Self.space(container.color, count: channels.count)
+        let space = Self.space(container.color, count: channels.count) ?? Self.undeclaredSpace(channels, components)
         let count = space.channelCount
         var order: [Int?] = Array(0..<count)
         var alpha = channels.count == count + 1 && space != .cmyk ? count : nil
@@ -78,6 +83,7 @@ struct JPEG2000Channels: Sendable {
             colors.append(channels[index])
         }
         self.space = space
+        lab = container.lab
         self.colors = colors
         self.alpha = alpha.flatMap { channels.indices.contains($0) ? channels[$0] : nil }
         self.isPremultiplied = isPremultiplied && self.alpha != nil
@@ -112,8 +118,8 @@ struct JPEG2000Channels: Sendable {
         return channels
     }
 
-    /// The space of `count` channels; by their number if the file's has more.
-    private static func space(_ color: JPEG2000Container.Color?, count: Int) -> ColorSpace {
+    /// The file's space; nil without one, or if it has more than `count` channels.
+    private static func space(_ color: JPEG2000Container.Color?, count: Int) -> ColorSpace? {
         var space: ColorSpace?
         switch color {
         case .enumerated(let number): space = ColorSpace(enumerated: number)
@@ -123,8 +129,17 @@ struct JPEG2000Channels: Sendable {
                 ? .gray : bytes.isICCProfile(for: .rgb) ? .rgb : bytes.isICCProfile(for: .cmyk) ? .cmyk : nil
         case nil: break
         }
-        if let space, space.channelCount <= count { return space }
-        return count < 3 ? .gray : .rgb
+        return space.flatMap { $0.channelCount <= count ? $0 : nil }
+    }
+
+    /// The space of channels without a declared one: grey or RGB by their number, or YCbCr if the second and third of three are
+    /// sampled more sparsely than the first, which is common in codestreams from video.
+    private static func undeclaredSpace(_ channels: [Channel], _ components: [JPEG2000Grid.Component]) -> ColorSpace {
+        guard channels.count >= 3 else { return .gray }
+        guard channels.count == 3, channels.allSatisfy({ $0.values == nil }) else { return .rgb }
+        let parts = channels.map { components[$0.component] }
+        let isSparse = parts[1].dx * parts[1].dy > parts[0].dx * parts[0].dy
+        return isSparse && parts[1].dx == parts[2].dx && parts[1].dy == parts[2].dy ? .ycc : .rgb
     }
 
     var hasPalette: Bool { colors.contains { $0.values != nil } }
@@ -135,7 +150,7 @@ struct JPEG2000Channels: Sendable {
     var colorModel: ImageHeader.ColorModel {
         switch space {
         case .gray: hasPalette ? .indexed : .gray
-        case .rgb, .ycc, .wideYCC: hasPalette ? .indexed : .rgb
+        case .rgb, .ycc, .wideYCC, .lab: hasPalette ? .indexed : .rgb
         case .cmyk: .cmyk
         }
     }

@@ -35,6 +35,7 @@ struct JPEG2000Container: Sendable {
     /// The place of the codestream; it may end beyond the file.
     private(set) var codestream: Range<Int>
     private(set) var color: Color?
+    private(set) var lab = JPEG2000Lab()
     private(set) var palette: Palette?
     private(set) var mappings: [Mapping] = []
     private(set) var definitions: [Definition] = []
@@ -149,6 +150,7 @@ struct JPEG2000Container: Sendable {
                 return false
             }
             color = .enumerated(number)
+            if number == 14 { lab = JPEG2000Lab(reader) }
         case 2, 3: color = .profile(Array(bytes[reader.offset..<reader.end]))
         default: return false
         }
