@@ -143,7 +143,8 @@ def image_server_jp2(bench: Bench):
         yield from compared("tiles of 256", lambda prefix: tiles(prefix, 1536, width, height), 1 / 1.5)
         # One client that waits, as for an image that has just been opened.
         whole = "full/1024,/0/default.jpg"
-        yield from compared("the whole at 1024", lambda prefix: [f"{prefix}/{whole}"], 1, connections=1)
+        yield from compared(
+            "the whole at 1024", lambda prefix: [f"{prefix}/{whole}"], 1 / 1.5, connections=1)
     finally:
         tessera.close()
         nginx.close()
