@@ -63,7 +63,7 @@ struct TIFFRowConverter {
         _ bytes: RawSpan, _ source: Row, from start: Int, count: Int, into rows: inout MutablePixelRows, _ y: Int,
         column: Int
     ) {
-        if layout.format == .unsigned, layout.bits == 8 || layout.bits == 16, !layout.isPlanar, !layout.isAssociated {
+        if layout.format == .unsigned, [1, 8, 16].contains(layout.bits), !layout.isPlanar, !layout.isAssociated {
             let row = bytes.extracting(source.start..<(source.start + source.byteCount))
             if convertPlainly(row, from: start, count: count, into: &rows, y, column: column) { return }
         }
@@ -97,7 +97,7 @@ struct TIFFRowConverter {
         }
     }
 
-    // MARK: Eight and sixteen bits as they are
+    // MARK: One, eight and sixteen bits as they are
 
     /// Copies samples that have the rows' own format; false for others.
     private func convertPlainly(
@@ -105,6 +105,14 @@ struct TIFFRowConverter {
     ) -> Bool {
         let step = layout.sampleCount
         switch (layout.model, layout.alphaIndex, layout.bits, format) {
+        case (.gray(let isInverted), nil, 1, .gray8) where step == 1:
+            var target = rows.row(y, as: Gray8.self)
+            let white: UInt8 = isInverted ? 0 : 255
+            for x in 0..<count {
+                let byte = row.unsafeLoad(fromByteOffset: (start + x) >> 3, as: UInt8.self)
+                let bit = byte >> UInt8(truncatingIfNeeded: 7 - (start + x) & 7) & 1
+                target[column + x] = Gray8(bit == 1 ? white : 255 - white)
+            }
         case (.gray(isInverted: false), nil, 8, .gray8):
             var target = rows.row(y, as: Gray8.self)
             // The span checks bounds; every byte is a valid value. The same holds below.
@@ -117,6 +125,10 @@ struct TIFFRowConverter {
                 target[column + x] = Gray16(
                     row.unsafeLoadUnaligned(fromByteOffset: (start + x) * step * 2, as: UInt16.self))
             }
+        case (.rgb, nil, 8, .rgba8) where step == 3:
+            var target = rows.row(y, as: RGBA8.self)
+            let source = row.extracting((3 * start)..<(3 * (start + count)))
+            Self.expandRGB(source, to: &target, at: column, count: count)
         case (.rgb, nil, 8, .rgba8):
             var target = rows.row(y, as: RGBA8.self)
             for x in 0..<count {
@@ -150,6 +162,30 @@ struct TIFFRowConverter {
         default: return false
         }
         return true
+    }
+
+    /// Fills pixels from `column` on with three bytes each, two pixels at a time.
+    private static func expandRGB(_ source: RawSpan, to row: inout MutableSpan<RGBA8>, at column: Int, count: Int) {
+        precondition(column >= 0 && count <= row.count - column && source.byteCount == 3 * count)
+        // Each word has two pixels and two bytes of the next; the last ends within the source: 6 pair + 8 ≤ 3 count.
+        let pairCount = max(0, (3 * count - 2) / 6)
+        row.withUnsafeMutableBytes { target in
+            source.withUnsafeBytes { source in
+                // `target` has eight bytes for each pair from `column` on, since 2 pairCount ≤ count.
+                for pair in 0..<pairCount {
+                    let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: 6 &* pair, as: UInt64.self))
+                    let pixels = word & 0xFF_FFFF | (word &>> 24 & 0xFF_FFFF) &<< 32 | 0xFF00_0000_FF00_0000
+                    target.storeBytes(of: pixels.littleEndian, toByteOffset: 4 &* column &+ 8 &* pair, as: UInt64.self)
+                }
+            }
+        }
+        for x in (2 * pairCount)..<count {
+            // The span checks bounds, and every byte is a valid value.
+            row[column + x] = RGBA8(
+                source.unsafeLoad(fromByteOffset: 3 * x, as: UInt8.self),
+                source.unsafeLoad(fromByteOffset: 3 * x + 1, as: UInt8.self),
+                source.unsafeLoad(fromByteOffset: 3 * x + 2, as: UInt8.self))
+        }
     }
 
     // MARK: Everything else
