@@ -17,6 +17,7 @@ package struct IsolatedCodec: ImageCodec {
 
     package var format: ImageFormat { codec.format }
     package var capabilities: ImageCapabilities { codec.capabilities }
+    package var canDecode: Bool { codec.canDecode }
 
     package func identify(_ probe: borrowing FormatProbe) -> FormatMatch { codec.identify(probe) }
 

@@ -23,9 +23,9 @@ int tessera_write_back(int file, int64_t offset, int64_t length);
 void tessera_return_memory(void);
 
 /// Makes the allocator return large blocks as soon as they are freed, and keep at most 8 MiB at the end of each arena:
-/// glibc's own threshold grows to 64 MiB, and `tessera_return_memory` doesn't return the memory below it. For the whole
-/// process; call it before starting threads.
-void tessera_keep_little_memory(void);
+/// glibc's own threshold grows to 64 MiB, and `tessera_return_memory` doesn't return the memory below it. Limits the
+/// number of arenas. For the whole process; call it before starting threads.
+void tessera_keep_little_memory(int32_t arena_count);
 
 /// The kinds of files that `tessera_open_beneath` opens.
 enum tessera_open_kind {

@@ -24,6 +24,9 @@ public struct AVIFCodec: ImageCodec {
     }
 
     /// True.
+    public var canDecode: Bool { true }
+
+    /// True.
     public var mayEncode: Bool { true }
 
     /// Checks the brands in the file type box.

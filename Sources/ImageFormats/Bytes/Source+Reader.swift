@@ -11,7 +11,8 @@ extension Source {
     /// Returns a reader from `offset` on; of a stream, from the next byte on.
     package func reader(from offset: Int) -> Reader { Reader(self, at: offset, keepsBytes: false) }
 
-    /// Reads a source's bytes in sequence, 256 KiB at a time. Bytes in memory aren't copied.
+    /// Reads a source's bytes in sequence: 64 KiB, which have the header of most images, then 256 KiB at a time. Bytes in
+    /// memory aren't copied.
     ///
     /// Use it from one task at a time. A regular file, or bytes in memory, can have any number of readers.
     public final class Reader: ByteReader {
@@ -26,8 +27,10 @@ extension Source {
         /// The buffer for reading, allocated for the first piece; not used for bytes in memory.
         private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-        /// The most bytes read and lent at a time.
-        private static let pieceByteCount = 1 << 18
+        /// The most bytes that are read and lent next. Often only the header is wanted: for the image's size, and by decoders
+        /// that read the rest in place.
+        private var pieceByteCount = 1 << 16
+        private static let largestPieceByteCount = 1 << 18
 
         fileprivate init(_ source: Source, at offset: Int, keepsBytes: Bool) {
             self.source = source
@@ -51,9 +54,11 @@ extension Source {
         /// Reads the next bytes, at most 256 KiB, and lends them to `body`.
         /// - Throws: `inputOutput`, `invalidParameter` if another reader has read from the stream, any error of `body`.
         public func nextBytes(_ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) -> Bool {
+            let pieceByteCount = pieceByteCount
+            self.pieceByteCount = Self.largestPieceByteCount
             if let memory = source.memory {
                 let start = min(position, memory.count)
-                let end = min(memory.count, start + Self.pieceByteCount)
+                let end = min(memory.count, start + pieceByteCount)
                 guard start < end else { return false }
                 position = end
                 try body(memory.span.bytes.extracting(start..<end))
@@ -63,7 +68,7 @@ extension Source {
                 try body(piece.span.bytes)
                 return true
             }
-            allocate()
+            allocate(pieceByteCount)
             let count =
                 source.isStream ? try source.file.read(into: buffer) : try source.fillSome(buffer, at: position)
             guard count > 0 else { return false }
@@ -85,10 +90,11 @@ extension Source {
             return piece
         }
 
-        private func allocate() {
-            guard buffer.baseAddress == nil else { return }
+        private func allocate(_ byteCount: Int) {
+            guard buffer.count < byteCount else { return }
+            buffer.deallocate()
             // A page's alignment lets the system copy whole pages.
-            buffer = .allocate(byteCount: Self.pieceByteCount, alignment: 4096)
+            buffer = .allocate(byteCount: byteCount, alignment: 4096)
         }
     }
 }

@@ -8,6 +8,8 @@ public protocol ImageCodec: Sendable {
     var format: ImageFormat { get }
     /// The codec's capabilities as installed here.
     var capabilities: ImageCapabilities { get }
+    /// Whether the codec can make decoders. Doesn't load a library, unless decoding depends on what that can do.
+    var canDecode: Bool { get }
     /// Whether the codec can encode if its library can, which isn't loaded to find out.
     var mayEncode: Bool { get }
 
@@ -59,7 +61,7 @@ public protocol ImageCodec: Sendable {
 }
 
 extension ImageCodec {
-    /// Whether the codec can make decoders.
+    /// Whether the capabilities include decoding.
     public var canDecode: Bool { capabilities.contains(.decode) }
     /// Whether the codec can make encoders.
     public var canEncode: Bool { capabilities.contains(.encode) }

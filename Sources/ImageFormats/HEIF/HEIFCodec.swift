@@ -30,6 +30,9 @@ public struct HEIFCodec: ImageCodec {
     }
 
     /// True.
+    public var canDecode: Bool { true }
+
+    /// True.
     public var mayEncode: Bool { true }
 
     /// Matches the brands in the file type box.

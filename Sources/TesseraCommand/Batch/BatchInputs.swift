@@ -7,8 +7,10 @@ internal import Tessera
 struct BatchInput: Sendable {
     /// The path as the manifest has it, or beneath the folder that was listed. Determines the shard.
     let name: String
+    /// The path of the folder that was listed, with a slash; empty for a manifest.
+    var folder = ""
     /// The path to open.
-    let path: String
+    var path: String { folder + name }
     /// Options for this input alone, as an object; nil for none.
     var options: [(String, JSONValue)]?
     /// Why the manifest's entry can't be used; nil if it can.
@@ -28,8 +30,8 @@ struct BatchInputs: Sendable {
     }
 
     private enum Content: Sendable {
-        /// The pictures in a folder; from `start` on, a path is beneath the folder.
-        case folder([String], start: Int)
+        /// The pictures in a folder, whose path ends in a slash.
+        case folder(FolderPictures, path: String)
         case manifest([UInt8], ManifestFormat, name: InputLocation)
     }
 
@@ -49,7 +51,7 @@ struct BatchInputs: Sendable {
                     "\(path) would have the outputs among the inputs; begin the template with another folder")
             }
             let found = FolderPictures(in: path, target: rootPath, isRecursive: true, registry: registry)
-            content = .folder(found.pictures.map(\.path), start: FilePath("", in: path).text.utf8.count)
+            content = .folder(found, path: FilePath("", in: path).text)
             failures = found.failures
             return
         }
@@ -64,20 +66,23 @@ struct BatchInputs: Sendable {
     }
 
     /// The number of inputs of a folder; 0 for a manifest, whose inputs aren't known before it is read.
-    var knownCount: Int { if case .folder(let paths, _) = content { paths.count } else { 0 } }
+    var knownCount: Int { if case .folder(let found, _) = content { found.files.count } else { 0 } }
 
     /// Calls `body` with each input in order.
     /// - Throws: The errors of `body`; `CommandFailure` for a manifest without a header.
     func forEach(_ body: (Int, BatchInput) throws -> Void) throws {
         switch content {
-        case .folder(let paths, let start):
-            for (index, path) in paths.enumerated() {
-                try body(index, BatchInput(name: String(path.utf8.dropFirst(start)) ?? path, path: path))
+        case .folder(let found, let path):
+            // Names are beneath the folder that was listed.
+            let prefixes = found.folders.map { FilePath("", in: $0.path).text.utf8.dropFirst(path.utf8.count) }
+                .map { String(Substring($0)) }
+            for (index, file) in found.files.enumerated() {
+                try body(index, BatchInput(name: prefixes[file.folder] + file.name, folder: path))
             }
         case .manifest(let bytes, .lines, _):
             try Self.forEachLine(of: bytes) { index, _, line in
                 let name = String(decoding: line, as: UTF8.self)
-                try body(index, BatchInput(name: name, path: name))
+                try body(index, BatchInput(name: name))
             }
         case .manifest(let bytes, .jsonl, let location):
             try Self.forEachLine(of: bytes) { index, number, line in
@@ -121,7 +126,7 @@ struct BatchInputs: Sendable {
                 !path.isEmpty
             else { return unusable(place, "a line is an object with an input, as in {\"input\":\"a.jpg\"}") }
             members.remove(at: index)
-            return BatchInput(name: path, path: path, options: members.isEmpty ? nil : members)
+            return BatchInput(name: path, options: members.isEmpty ? nil : members)
         } catch {
             // The parser counts lines from the beginning of this one.
             return unusable(place, String(error.description.drop { $0 != ":" }.dropFirst(2)))
@@ -141,11 +146,11 @@ struct BatchInputs: Sendable {
             default: options.append((name, .string(value)))
             }
         }
-        return BatchInput(name: path, path: path, options: options.isEmpty ? nil : options)
+        return BatchInput(name: path, options: options.isEmpty ? nil : options)
     }
 
     private static func unusable(_ place: String, _ message: String) -> BatchInput {
-        BatchInput(name: place, path: place, error: ImageError(.invalidParameter, message))
+        BatchInput(name: place, error: ImageError(.invalidParameter, message))
     }
 }
 

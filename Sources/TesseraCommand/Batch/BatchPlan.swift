@@ -27,9 +27,7 @@ struct BatchPlan: Sendable {
         _ inputs: BatchInputs, template: PathTemplate, recipes: BatchRecipes, shard: BatchShard
     ) throws {
         failures = inputs.failures.filter { _ in shard.index == 0 }
-        // 16 bytes each, since there may be millions.
-        var writers: [NameHash: Int] = [:]
-        writers.reserveCapacity(inputs.knownCount)
+        var writers = OutputTable(minimumCapacity: inputs.knownCount)
         try inputs.forEach { index, input in
             inputCount += 1
             let isOwn = shard.contains(input.name)
@@ -47,7 +45,7 @@ struct BatchPlan: Sendable {
                 if isOwn { failures.append(InputFailure(input: .file(input.path), error: error)) }
                 return
             }
-            if let other = writers.updateValue(index, forKey: hash) {
+            if let other = writers.insert(hash, index) {
                 let path = try output ?? Self.output(of: input, index, template, recipes)
                 throw try Self.collision(inputs, other, input.name, FilePath(path, in: template.root).text)
             }

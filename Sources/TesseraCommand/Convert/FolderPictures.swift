@@ -2,8 +2,10 @@ internal import Tessera
 
 /// The files in a folder whose extension is that of a decodable format.
 struct FolderPictures {
-    /// Each file with the folder for its output; nil for the file's own folder.
-    private(set) var pictures: [(path: String, target: String?)] = []
+    /// Each folder with the folder for its outputs; nil for the folder itself.
+    private(set) var folders: [(path: String, target: String?)] = []
+    /// Each file's name and the index of its folder. Few of a long list's paths may be needed.
+    private(set) var files: [(name: String, folder: Int)] = []
     /// The folders that couldn't be read.
     private(set) var failures: [InputFailure] = []
     /// The folder for all outputs; nil if there is none yet.
@@ -17,6 +19,11 @@ struct FolderPictures {
         add(folder, target, isRecursive, registry)
     }
 
+    /// Each file with the folder for its output; nil for the file's own folder.
+    var pictures: [(path: String, target: String?)] {
+        files.map { (FilePath($0.name, in: folders[$0.folder].path).text, folders[$0.folder].target) }
+    }
+
     private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
         let entries: [(name: String, isFolder: Bool)]
         do throws(ImageError) {
@@ -24,16 +31,18 @@ struct FolderPictures {
         } catch {
             return failures.append(InputFailure(input: .file(folder), error: error))
         }
+        let index = folders.count
+        folders.append((folder, target))
         for (name, isFolder) in entries {
-            let path = FilePath(name, in: folder).text
             if isFolder {
+                let path = FilePath(name, in: folder).text
                 // Skips the output folder of an earlier run.
                 guard isRecursive, targetIdentity == nil || FileSystem.identity(path) != targetIdentity else {
                     continue
                 }
                 add(path, target.map { FilePath(name, in: $0).text }, true, registry)
             } else if canDecode(FilePath(name).filenameExtension, registry) {
-                pictures.append((path, target))
+                files.append((name, index))
             }
         }
     }

@@ -6,7 +6,15 @@ struct FilePath: Hashable, Sendable {
 
     /// Joins `name` to the folder `base`, which may be empty or end in a slash.
     init(_ name: String, in base: String) {
-        text = base.isEmpty ? name : base.hasSuffix("/") ? base + name : "\(base)/\(name)"
+        guard let last = base.utf8.last else {
+            text = name
+            return
+        }
+        // Lists of a hundred thousand files are joined by this.
+        var text = base
+        if last != UInt8(ascii: "/") { text += "/" }
+        text += name
+        self.text = text
     }
 
     private var slash: String.Index? { text.utf8.lastIndex(of: UInt8(ascii: "/")) }
@@ -18,17 +26,24 @@ struct FilePath: Hashable, Sendable {
     }
 
     /// The part after the last slash.
-    var name: String { slash.map { String(text[text.utf8.index(after: $0)...]) } ?? text }
+    var name: String { String(lastPart) }
 
-    private var parts: (stem: String, filenameExtension: String) {
-        let name = name
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return (name, "") }
-        return (String(name[..<dot]), String(name[name.utf8.index(after: dot)...]))
+    /// The last dot of a name, unless it is the first character.
+    private static func dot(in name: Substring) -> String.Index? {
+        name.utf8.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.startIndex ? nil : $0 }
     }
 
+    private var lastPart: Substring { slash.map { text[text.utf8.index(after: $0)...] } ?? text[...] }
+
     /// The part of the name after its last dot, or empty. A leading dot marks a hidden file, not an extension.
-    var filenameExtension: String { parts.filenameExtension }
+    var filenameExtension: String {
+        let name = lastPart
+        return Self.dot(in: name).map { String(name[name.utf8.index(after: $0)...]) } ?? ""
+    }
 
     /// The name without its extension and dot.
-    var stem: String { parts.stem }
+    var stem: String {
+        let name = lastPart
+        return String(name[..<(Self.dot(in: name) ?? name.endIndex)])
+    }
 }

@@ -66,20 +66,20 @@ enum FileSystem {
     /// Returns the entries of the folder at `path` in alphabetical order, without hidden ones. Links are followed.
     static func entries(in path: String) throws(ImageError) -> [(name: String, isFolder: Bool)] {
         guard !BucketFiles.isAddress(path) else { return try BucketFiles.entries(in: path) }
-        var entries: [(name: String, kind: FileStatus.Kind?)] = []
+        var entries: [(name: String, isFolder: Bool)] = []
         let isFolder = FolderListing.forEach(in: path) { entry in
             let name = entry.name
-            if !name.hasPrefix(".") { entries.append((name, entry.kind)) }
-        }
-        guard isFolder else { throw failure("\(path) can't be read") }
-        return entries.sorted { $0.name < $1.name }.map { name, kind in
-            switch kind {
-            case .folder: (name, true)
-            case .regular, .stream, .other: (name, false)
+            guard name.utf8.first != UInt8(ascii: ".") else { return }
+            switch entry.kind {
+            case .folder: entries.append((name, true))
+            case .regular, .stream, .other: entries.append((name, false))
             // Some file systems don't store it.
-            case .link, nil: (name, self.isFolder(FilePath(name, in: path).text))
+            case .link, nil: entries.append((name, self.isFolder(FilePath(name, in: path).text)))
             }
         }
+        guard isFolder else { throw failure("\(path) can't be read") }
+        entries.sort { $0.name < $1.name }
+        return entries
     }
 
     /// Creates the folder at `path` and its parents if they don't exist.

@@ -1,3 +1,4 @@
+import Foundation
 import Raster
 import Testing
 
@@ -74,11 +75,22 @@ struct KernelTests {
             for (index, target) in axis.targets.enumerated() {
                 let alone = AxisWeights(
                     sourceCount: 1000, start: start + Double(index) * step, extent: step, targetCount: 1, filter: filter
-                ).targets[0]
-                #expect(target.first == alone.first && target.weights.count == alone.weights.count)
-                #expect(zip(target.weights, alone.weights).allSatisfy { abs($0 - $1) < 1e-9 })
+                )
+                #expect(target.first == alone.targets[0].first && target.count == alone.targets[0].count)
+                let pairs = zip(axis.weights(of: target), alone.weights(of: alone.targets[0]))
+                #expect(pairs.allSatisfy { abs($0 - $1) < 1e-9 })
             }
         }
+    }
+
+    @Test("Lanczos' filter is the product of two sinc functions")
+    func lanczos() {
+        func sinc(_ x: Double) -> Double { x == 0 ? 1 : sin(.pi * x) / (.pi * x) }
+        for x in stride(from: -3.5, through: 3.5, by: 1.0 / 128) {
+            let expected = abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0
+            #expect(abs(AxisWeights.value(of: .lanczos3, at: x) - expected) < 1e-14, "at \(x)")
+        }
+        for x in [1e-15, 1e-12, 1e-9] { #expect(abs(AxisWeights.value(of: .lanczos3, at: x) - 1) < 1e-14) }
     }
 
     @Test("Weights as whole numbers add up to 1", arguments: ResamplingFilter.allCases)
@@ -93,7 +105,7 @@ struct KernelTests {
                     let own = weights.values[start..<(start + Int(weights.counts[x]))]
                     #expect(own.reduce(0) { $0 + Int($1) } == 1 << weights.shift)
                     #expect(own.count % 4 == 0)
-                    let counted = axis.targets[x].weights.count
+                    let counted = axis.targets[x].count
                     #expect(Int(weights.firsts[x]) + counted <= from)
                 }
             }

@@ -93,6 +93,22 @@ struct BatchNameTests {
         }
     }
 
+    @Test("Of a long list, the two inputs with one output are found, in whatever shards")
+    func collisionInLongList() throws {
+        var names = (0..<5000).map { "in/\($0 / 100)/\($0).png" }
+        try folder.write(Array(names.joined(separator: "\n").utf8), to: "long")
+        let list = ["batch", "long", "--out", "out/{folder}/{stem}.gif", "--dry-run", "--shard"]
+        let fine = try Command.run(list + ["0/5000000"], in: folder)
+        #expect(fine.status == 0, "\(fine.errors)")
+        names.append("in/7/777.jpg")
+        try folder.write(Array(names.joined(separator: "\n").utf8), to: "long")
+        for shard in ["0/1", "0/2", "1/2"] {
+            let outcome = try Command.run(list + [shard], in: folder)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("in/7/777.png and in/7/777.jpg would both become out/in/7/777.gif"))
+        }
+    }
+
     @Test("Inputs can't lead their outputs out of the folder")
     func confined() throws {
         let image = try folder.read("in/a.png")

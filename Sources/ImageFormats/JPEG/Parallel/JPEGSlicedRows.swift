@@ -27,13 +27,12 @@ package final class JPEGSlicedRows {
             let scan = JPEGSlicedScan(
                 script, neededCounts: JPEGSampleRows.neededCounts(layout, side: side, isLow: isLow),
                 sliceCount: Self.sliceCount(threadCount),
-                sliceByteCount: sliceByteCount ?? Self.sliceByteCount(threadCount))
+                sliceByteCount: sliceByteCount ?? Self.sliceByteCount)
         else { return nil }
         blocks = Blocks(scan, slotCount: JPEGPixelRows.jobCount(threadCount))
         rows = JPEGPixelRows(
             blocks, layout, script.steps, .init(side: side, isYCC: isYCC, isLow: isLow), from: first,
-            rowsAtOnce: JPEGPixelRows.rowsAtOnce(layout, side: side, threadCount: threadCount), threadCount: threadCount
-        )
+            rowsAtOnce: Self.rowsAtOnce(layout, side: side, threadCount: threadCount), threadCount: threadCount)
     }
 
     /// Each component's shape.
@@ -54,23 +53,29 @@ package final class JPEGSlicedRows {
 
     /// The working memory, in bytes.
     package static func byteCount(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
-        let rowsAtOnce = JPEGPixelRows.rowsAtOnce(layout, side: side, threadCount: threadCount)
+        let rowsAtOnce = rowsAtOnce(layout, side: side, threadCount: threadCount)
         return JPEGPixelRows.byteCount(layout, side: side, rowsAtOnce: rowsAtOnce) + sliceWorkByteCount(threadCount)
     }
 
     /// The memory of the slices of two batches, in bytes: words and marks take about eight times their data's bytes, and up
     /// to a hundred times of blank images.
     static func sliceWorkByteCount(_ threadCount: Int) -> Int {
-        2 * sliceCount(threadCount) * sliceByteCount(threadCount) * 100
+        2 * sliceCount(threadCount) * sliceByteCount * 100
     }
 
     /// Slices of a batch: a thread reads two at a time, and not all take the same time.
     static func sliceCount(_ threadCount: Int) -> Int { 2 * JPEGPixelRows.jobCount(threadCount) }
 
     /// Bytes of a slice: the fewer, the more of it is in a processor's caches when it becomes samples, and the more often
-    /// threads wait for each other. A batch has at most a mebibyte.
-    static func sliceByteCount(_ threadCount: Int) -> Int {
-        threadCount <= 1 ? 1 << 14 : max(1 << 14, min(1 << 15, (1 << 20) / sliceCount(threadCount)))
+    /// threads wait for each other.
+    static let sliceByteCount = 1 << 14
+
+    /// Rows of MCUs that become samples in a step: two for each thread at least, and as many more as have 256 KiB of samples.
+    ///
+    /// Their samples, and those of the step before, should stay in the caches. A server holds them for each render.
+    static func rowsAtOnce(_ layout: JPEGCoefficientLayout, side: Int, threadCount: Int) -> Int {
+        let fitting = (1 << 18) / JPEGSampleRows.sampleByteCount(layout, side: side)
+        return min(max(2 * threadCount, fitting), 32)
     }
 
     /// Whether the samples of a row of MCUs are ready.

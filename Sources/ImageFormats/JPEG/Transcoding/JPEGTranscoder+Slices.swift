@@ -19,7 +19,7 @@ extension JPEGTranscoder {
             let slices = JPEGSlicedScan(
                 script, neededCounts: script.layout.components.map { _ in 64 },
                 sliceCount: JPEGSlicedRows.sliceCount(threadCount),
-                sliceByteCount: JPEGSlicedRows.sliceByteCount(threadCount))
+                sliceByteCount: JPEGSlicedRows.sliceByteCount)
         else { return }
         var options = options
         try handle.check(tessera_jpeg_transcoder_make_room(handle.pointer, &options))

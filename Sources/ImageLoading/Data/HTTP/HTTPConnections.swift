@@ -89,6 +89,7 @@ final class HTTPConnections: Sendable {
                 guard !isEnding else { return false }
                 for command in commands { obey(command, &active, group) }
                 tessera_curl_perform(group.pointer)
+                for item in active.values { item.transfer.announceBytes() }
                 finishEnded(&active, group)
                 wait = finishSilent(&active, group)
                 return true

@@ -49,6 +49,8 @@ final class HTTPTransfer: Sendable {
 
     /// The bytes that are kept for a slow reader.
     private static let keptByteCount = 256 << 10
+    /// The bytes for which a waiting reader is resumed before the transfer's turn ends.
+    private static let announcedByteCount = 128 << 10
     private static let maximumHeaderByteCount = 256 << 10
 
     init(_ request: DataRequest, _ route: Route, _ configuration: HTTPDataLoader.Configuration) {
@@ -188,10 +190,18 @@ final class HTTPTransfer: Sendable {
                 return (false, none)
             }
             state.bytes.append(bytes)
-            return (true, state.takeWaiter())
+            return (true, state.bytes.count < Self.announcedByteCount ? none : state.takeWaiter())
         }
         waiter?.resume()
         return isAccepted
+    }
+
+    /// Resumes a reader that waits for bytes if there are any.
+    ///
+    /// libcurl delivers at most 16 KiB at a time, and waking a task for each would take longer than copying them.
+    func announceBytes() {
+        let waiter = state.withLock { $0.bytes.isEmpty ? nil : $0.takeWaiter() }
+        waiter?.resume()
     }
 
     /// Begins the transfer in a group of libcurl's.
