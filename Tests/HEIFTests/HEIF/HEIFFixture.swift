@@ -156,6 +156,11 @@ struct HEIFFixture {
         }
     }
 
+    /// A file of these items.
+    init(brand: String, _ items: [Item], properties: [[UInt8]]) {
+        (self.brand, self.items, self.properties) = (brand, items, properties)
+    }
+
     /// A file of one coded picture.
     init(_ coded: Coded) {
         if coded.type == "av01" { brand = "avif" }

@@ -19,16 +19,16 @@ struct HEIFStoredItemTests {
     private static func file(
         _ type: String, _ data: [UInt8], _ properties: [[UInt8]], size: PixelSize = size, mask: Bool = false
     ) -> [UInt8] {
-        var fixture = HEIFFixture(brand: "mif1")
-        fixture.properties = [HEIFFixture.size(size)] + properties
-        fixture.items = [.init(type: type, data: data, properties: Array(1...fixture.properties.count))]
+        let all = [HEIFFixture.size(size)] + properties
+        let item = HEIFFixture.Item(type: type, data: data, properties: Array(1...all.count))
+        var fixture = HEIFFixture(brand: "mif1", [item], properties: all)
         if mask {
-            fixture.properties.append(
-                HEIFFixture.fullBox("auxC", 0, Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)))
+            let kind = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)
+            fixture.properties.append(HEIFFixture.fullBox("auxC", 0, kind))
             fixture.items.append(
-                .init(
-                    type: type, data: data, properties: [1, fixture.properties.count], references: [("auxl", [1])],
-                    isHidden: true))
+                HEIFFixture.Item(
+                    type: type, data: data, properties: [1, fixture.properties.count],
+                    references: [(type: "auxl", items: [1])], isHidden: true))
         }
         return fixture.bytes
     }
@@ -101,14 +101,19 @@ struct HEIFStoredItemTests {
 
         var properties: [[UInt8]] {
             func number(_ value: Int, _ byteCount: Int) -> [UInt8] { HEIFFixture.number(value, byteCount) }
-            let components = kinds.indices.flatMap { number($0, 2) + [UInt8(bits - 1), 0, 0] }
-            let configuration =
-                [0, 0, 0, 0] + number(kinds.count, 4) + components
-                + [0, UInt8(interleave), 0, isLittleEndian ? 0x80 : 0] + number(pixelByteCount, 4)
-                + number(rowAlignment, 4) + number(tileAlignment, 4) + number(tiles.across - 1, 4)
-                + number(tiles.down - 1, 4)
+            var configuration: [UInt8] = [0, 0, 0, 0]
+            configuration += number(kinds.count, 4)
+            for index in kinds.indices {
+                configuration += number(index, 2)
+                configuration += [UInt8(bits - 1), 0, 0]
+            }
+            configuration += [0, UInt8(interleave), 0, isLittleEndian ? 0x80 : 0]
+            for value in [pixelByteCount, rowAlignment, tileAlignment, tiles.across - 1, tiles.down - 1] {
+                configuration += number(value, 4)
+            }
             // Of the two, `cmpd` has no version.
-            let definitions = number(kinds.count, 4) + kinds.flatMap { number($0, 2) }
+            var definitions = number(kinds.count, 4)
+            for kind in kinds { definitions += number(kind, 2) }
             return [HEIFFixture.box("cmpd", definitions), HEIFFixture.fullBox("uncC", 0, configuration)]
         }
 
@@ -160,7 +165,7 @@ struct HEIFStoredItemTests {
     ]
 
     @Test("Samples that aren't compressed are read in each layout", arguments: layouts)
-    func layouts(layout: Layout) throws {
+    func samples(layout: Layout) throws {
         let decoded = try HEIFCodecTests.decode(Self.file("unci", layout.bytes(Self.size), layout.properties))
         let bitmap = decoded.bitmap
         #expect(decoded.error == nil && bitmap.size == Self.size)
