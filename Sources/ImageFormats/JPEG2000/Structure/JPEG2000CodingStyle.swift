@@ -41,18 +41,21 @@ struct JPEG2000CodingStyle: Sendable {
     private(set) var layerCount = 1
     /// The order of packets (table A.16).
     private(set) var progression: UInt8 = 0
-    /// Whether there may be a marker before each packet, and behind its header.
+    /// Whether there may be a marker before each packet.
     private(set) var marksPackets = false
-    private(set) var marksHeaderEnds = false
+    /// Whether there is a marker behind each packet's header.
+    private var marksHeaderEnds = false
     /// Whether the order changes within a tile, or the packets' headers are apart from them.
     private var isIrregular = false
     /// The style of components without a separate one; nil until COD was read.
     private var common: Component?
     private var own: [Int: Component] = [:]
 
-    /// Whether the packets of each resolution come before those of the next larger one, their headers with them.
+    /// Whether the packets of each resolution come before those of the next larger one, their headers with them, and may be
+    /// missing from one on. Where their headers' ends are marked, OpenJPEG wants each mark.
     var isByResolution: Bool {
-        !isIrregular && (progression == Self.byResolutionAndLayer || progression == Self.byResolutionAndPlace)
+        !isIrregular && !marksHeaderEnds
+            && (progression == Self.byResolutionAndLayer || progression == Self.byResolutionAndPlace)
     }
 
     /// The style of the component at `index`; nil if the header gave none.

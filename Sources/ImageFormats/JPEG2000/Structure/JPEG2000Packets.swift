@@ -179,8 +179,7 @@ struct JPEG2000Packets {
                 }
             }
         }
-        guard var end = reader.end() else { return nil }
-        if style.marksHeaderEnds, bytes.bigEndian(at: end, byteCount: 2) == 0xFF92 { end += 2 }
+        guard let end = reader.end() else { return nil }
         return byteCount <= bytes.count - end ? end + byteCount : nil
     }
 
