@@ -78,29 +78,15 @@ struct JPEGCoefficientReader: ~Escapable {
     }
 
     /// Reads the first bits of a band of coefficients (T.81, G.1.2.2); false for invalid data.
-    /// - Parameter keepsValues: Whether there is room for the coefficients; else only the mask is written.
+    @inline(__always)
     mutating func readBand(
         _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
-        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
+        mask: inout UInt64, order: Span<UInt8>
     ) -> Bool {
         if endRun > 0 {
             endRun &-= 1
             return true
         }
-        // Copies stay in registers.
-        var (copy, found) = (self, mask)
-        let isSound = copy.readCodes(
-            table, band, low: low, into: &block, at: base, keepsValues: keepsValues, mask: &found, order: order)
-        self = copy
-        mask = found
-        return isSound
-    }
-
-    @inline(__always)
-    private mutating func readCodes(
-        _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
-        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
-    ) -> Bool {
         var position = band.lowerBound
         while position <= band.upperBound {
             let entry = next(table, isDC: false, hasRuns: true)
@@ -115,7 +101,7 @@ struct JPEGCoefficientReader: ~Escapable {
                 let place = position &- 1
                 guard place <= band.upperBound else { return false }
                 let value = Int16(truncatingIfNeeded: JPEGSymbolTable.value(of: reader.bits, entry) &<< low)
-                if keepsValues { block[base &+ Int(order[place])] = value }
+                block[base &+ Int(order[place])] = value
                 let bit = UInt64(1) &<< UInt64(truncatingIfNeeded: place)
                 mask = value != 0 ? mask | bit : mask & ~bit
             }
@@ -136,24 +122,10 @@ struct JPEGCoefficientReader: ~Escapable {
     }
 
     /// Reads the next bit of a band of coefficients (T.81, G.1.2.3); false for invalid data.
-    /// - Parameter keepsValues: Whether there is room for the coefficients; else only the mask is written.
+    @inline(__always)
     mutating func refineBand(
         _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
-        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
-    ) -> Bool {
-        // Copies stay in registers.
-        var (copy, found) = (self, mask)
-        let isSound = copy.refineCodes(
-            table, band, low: low, into: &block, at: base, keepsValues: keepsValues, mask: &found, order: order)
-        self = copy
-        mask = found
-        return isSound
-    }
-
-    @inline(__always)
-    private mutating func refineCodes(
-        _ table: Table, _ band: ClosedRange<Int>, low: Int, into block: inout MutableSpan<Int16>, at base: Int,
-        keepsValues: Bool, mask: inout UInt64, order: Span<UInt8>
+        mask: inout UInt64, order: Span<UInt8>
     ) -> Bool {
         let one = Int16(truncatingIfNeeded: 1 &<< low)
         // The places that are still to come: those of known coefficients, which need their bit, and others.
@@ -187,16 +159,16 @@ struct JPEGCoefficientReader: ~Escapable {
                     // All, if the place is beyond the band.
                     let passed = known & (place &- 1)
                     known ^= passed
-                    refine(passed, &block, base, one, keepsValues, order)
+                    refine(passed, &block, base, one, order)
                 }
                 guard size == 1 else { continue }
                 guard place != 0 else { return false }
-                if keepsValues { block[base &+ Int(order[place.trailingZeroBitCount])] = value }
+                block[base &+ Int(order[place.trailingZeroBitCount])] = value
                 mask |= place
             }
         }
         if endRun > 0 {
-            refine(known, &block, base, one, keepsValues, order)
+            refine(known, &block, base, one, order)
             endRun &-= 1
         }
         return true
@@ -205,7 +177,7 @@ struct JPEGCoefficientReader: ~Escapable {
     /// Reads a bit for each known coefficient of some places.
     @inline(__always)
     private mutating func refine(
-        _ places: UInt64, _ block: inout MutableSpan<Int16>, _ base: Int, _ one: Int16, _ keepsValues: Bool,
+        _ places: UInt64, _ block: inout MutableSpan<Int16>, _ base: Int, _ one: Int16,
         _ order: Span<UInt8>
     ) {
         var left = places
@@ -214,14 +186,12 @@ struct JPEGCoefficientReader: ~Escapable {
             // At most as many as are buffered in any case.
             var count = 0
             repeat {
-                if keepsValues {
-                    let place = base &+ Int(order[left.trailingZeroBitCount])
-                    let value = block[place]
-                    // Without branches, each of which would be predicted wrongly for half of the coefficients.
-                    let bit = Int16(truncatingIfNeeded: Int64(bitPattern: reader.bits &<< UInt64(count)) &>> 63)
-                    let sign = value &>> 15
-                    block[place] = value &+ ((~value & one & bit) ^ sign) &- sign
-                }
+                let place = base &+ Int(order[left.trailingZeroBitCount])
+                let value = block[place]
+                // Without branches, each of which would be predicted wrongly for half of the coefficients.
+                let bit = Int16(truncatingIfNeeded: Int64(bitPattern: reader.bits &<< UInt64(count)) &>> 63)
+                let sign = value &>> 15
+                block[place] = value &+ ((~value & one & bit) ^ sign) &- sign
                 left &= left &- 1
                 count &+= 1
             } while left != 0 && count < 32

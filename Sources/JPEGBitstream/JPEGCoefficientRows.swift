@@ -39,7 +39,7 @@ package struct JPEGCoefficientRows: Sendable {
         steps = script.steps
         isComplete = script.isComplete
         failure = script.failure
-        cursors = omitted.map { omitted in script.cursors.filter { !$0.isOmitted(omitted) } } ?? script.cursors
+        cursors = omitted.map { script.cursors(isDCAlone: $0) } ?? script.cursors
         entries = script.entries
         tables = script.tables
         soundRowCount = layout.mcusDown

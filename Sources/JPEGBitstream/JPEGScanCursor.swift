@@ -223,33 +223,30 @@ struct JPEGScanCursor: Sendable {
 
     /// Reads blocks of a line of blocks.
     private mutating func readLine(_ part: Part, _ row: inout Row, _ reader: inout JPEGCoefficientReader) -> Bool {
-        let hasRoom = row.layout.components[members[0].component].coefficientsPerBlock == 64
-        return switch content {
-        case .blocks: readLine(of: .blocks, part, &row, &reader)
-        case .dc: readLine(of: .dc, part, &row, &reader)
-        case .dcBit: readLine(of: .dcBit, part, &row, &reader)
-        case .band where hasRoom: readLine(of: .band, part, &row, &reader)
-        case .band: readLine(of: .band, keepsValues: false, part, &row, &reader)
-        case .bandBit where hasRoom: readLine(of: .bandBit, part, &row, &reader)
-        case .bandBit: readLine(of: .bandBit, keepsValues: false, part, &row, &reader)
-        }
+        // A copy stays in registers.
+        var copy = reader
+        let isSound =
+            switch content {
+            case .blocks: readLine(of: .blocks, part, &row, &copy)
+            case .dc: readLine(of: .dc, part, &row, &copy)
+            case .dcBit: readLine(of: .dcBit, part, &row, &copy)
+            case .band: readLine(of: .band, part, &row, &copy)
+            case .bandBit: readLine(of: .bandBit, part, &row, &copy)
+            }
+        reader = copy
+        return isSound
     }
 
-    /// - Parameters:
-    ///   - content: A constant, so that the compiler makes code for each.
-    ///   - keepsValues: Whether there is room for AC coefficients; a constant too.
+    /// - Parameter content: A constant, so that the compiler makes code for each.
     @inline(__always)
     private mutating func readLine(
-        of content: Content, keepsValues: Bool = true, _ part: Part, _ row: inout Row,
-        _ reader: inout JPEGCoefficientReader
+        of content: Content, _ part: Part, _ row: inout Row, _ reader: inout JPEGCoefficientReader
     ) -> Bool {
         let component = row.layout.components[members[0].component]
         let first = component.start &+ part.line &* component.stride &- part.origin
         var place = component.place(of: first &+ part.units.lowerBound)
         for block in (first &+ part.units.lowerBound)..<(first &+ part.units.upperBound) {
-            guard passRestart(&reader),
-                readBlock(of: content, keepsValues: keepsValues, block, place, 0, &row, &reader)
-            else { return false }
+            guard passRestart(&reader), readBlock(of: content, block, place, 0, &row, &reader) else { return false }
             place &+= component.coefficientsPerBlock
         }
         return true
@@ -259,7 +256,7 @@ struct JPEGScanCursor: Sendable {
     /// - Parameter base: The place of its coefficients.
     @inline(__always)
     private mutating func readBlock(
-        of content: Content, keepsValues: Bool = true, _ block: Int, _ base: Int, _ index: Int, _ row: inout Row,
+        of content: Content, _ block: Int, _ base: Int, _ index: Int, _ row: inout Row,
         _ reader: inout JPEGCoefficientReader
     ) -> Bool {
         let isSound: Bool
@@ -279,13 +276,15 @@ struct JPEGScanCursor: Sendable {
             row.coefficients[base] |= Int16(truncatingIfNeeded: bit &<< low)
             isSound = true
         case .band:
+            var mask = row.masks[block]
             isSound = reader.readBand(
-                members[0].ac, band, low: low, into: &row.coefficients, at: base, keepsValues: keepsValues,
-                mask: &row.masks[block], order: row.order)
+                members[0].ac, band, low: low, into: &row.coefficients, at: base, mask: &mask, order: row.order)
+            row.masks[block] = mask
         case .bandBit:
+            var mask = row.masks[block]
             isSound = reader.refineBand(
-                members[0].ac, band, low: low, into: &row.coefficients, at: base, keepsValues: keepsValues,
-                mask: &row.masks[block], order: row.order)
+                members[0].ac, band, low: low, into: &row.coefficients, at: base, mask: &mask, order: row.order)
+            row.masks[block] = mask
         }
         return isSound && reader.reader.count >= 0
     }

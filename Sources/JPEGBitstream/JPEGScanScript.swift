@@ -109,10 +109,13 @@ package struct JPEGScanScript: Sendable {
         }
     }
 
-    /// Whether the last scan holds nothing but AC coefficients of components of which only DC is needed.
-    package func lastScanIsOmitted(_ isDCAlone: [Bool]) -> Bool {
-        cursors.last?.isOmitted(isDCAlone) ?? false
+    /// Whether a scan behind the first `count` holds more than AC coefficients of components of which only DC is needed.
+    package func changes(after count: Int, isDCAlone: [Bool]) -> Bool {
+        cursors.dropFirst(count).contains { !$0.isOmitted(isDCAlone) }
     }
+
+    /// The scans that hold more than AC coefficients of components of which only DC is needed.
+    func cursors(isDCAlone: [Bool]) -> [JPEGScanCursor] { cursors.filter { !$0.isOmitted(isDCAlone) } }
 
     /// The layout in which some components have DC alone; the scans of a sequential frame have all coefficients of a block.
     func layout(isDCAlone: [Bool]) -> JPEGCoefficientLayout {

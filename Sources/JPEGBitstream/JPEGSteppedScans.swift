@@ -97,10 +97,9 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         }
 
         /// The bytes of memory for scans of `script`.
-        package func byteCount(_ script: JPEGScanScript, isDCAlone: [Bool], findsDamage: Bool) -> Int {
+        package func byteCount(_ script: JPEGScanScript, isDCAlone: [Bool]) -> Int {
             let layout = script.layout(isDCAlone: isDCAlone)
-            let cursors = script.cursors.filter { findsDamage || !$0.isOmitted(isDCAlone) }
-            let lanes = JPEGSteppedScans.lanes(for: cursors, layout, self, from: 1)
+            let lanes = JPEGSteppedScans.lanes(for: script.cursors(isDCAlone: isDCAlone), layout, self, from: 1)
             return layout.byteCount * heldRowCount(layout, lastStage: JPEGSteppedScans.last(lanes))
         }
 
@@ -112,20 +111,19 @@ package final class JPEGSteppedScans: @unchecked Sendable {
 
     /// Prepares to read rows of MCUs of the script's scans, from the first on.
     /// - Parameters:
-    ///   - isDCAlone: For each component, whether only DC is needed; its AC coefficients aren't kept.
-    ///   - findsDamage: Whether scans that hold only such coefficients are read nevertheless.
+    ///   - isDCAlone: For each component, whether only DC is needed. Its AC coefficients aren't kept, nor are scans read that
+    ///     hold nothing else.
     ///   - memory: Of as many bytes as the plan says.
-    package init(_ script: JPEGScanScript, isDCAlone: [Bool], findsDamage: Bool, _ plan: Plan, memory: Memory) {
+    package init(_ script: JPEGScanScript, isDCAlone: [Bool], _ plan: Plan, memory: Memory) {
         layout = script.layout(isDCAlone: isDCAlone)
         self.isDCAlone = isDCAlone
         self.plan = plan
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
-        let cursors = script.cursors.filter { findsDamage || !$0.isOmitted(isDCAlone) }
         // Fresh memory takes longer to be cleared than the first scan to be read.
         let count = plan.isConcurrent ? 4 : 1
         lanes =
             (0..<count).map { Lane(stage: 0, number: $0, of: count) }
-            + Self.lanes(for: cursors, layout, plan, from: 1)
+            + Self.lanes(for: script.cursors(isDCAlone: isDCAlone), layout, plan, from: 1)
         heldRowCount = plan.heldRowCount(layout, lastStage: Self.last(lanes))
         soundRowCount = layout.mcusDown
         isChanged = layout.components.map { _ in true }
@@ -144,10 +142,10 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         finished += lanes.flatMap { $0.cursors }
         let known = Set(finished.map { $0.number })
         (steps, entries, tables, missing) = (script.steps, script.entries, script.tables, script.failure)
-        let cursors = script.cursors.filter { !known.contains($0.number) }
+        let cursors = script.cursors(isDCAlone: isDCAlone).filter { !known.contains($0.number) }
         lanes = Self.lanes(for: cursors, layout, plan, from: 0)
         isChanged = layout.components.indices.map { index in
-            cursors.contains { !$0.isOmitted(isDCAlone) && $0.members.contains { $0.component == index } }
+            cursors.contains { $0.members.contains { $0.component == index } }
         }
         stepCount = 0
         knownRowCount = lanes.isEmpty ? layout.mcusDown : 0

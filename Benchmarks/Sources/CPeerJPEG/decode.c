@@ -41,7 +41,18 @@ int peer_jpeg_size(const uint8_t *bytes, size_t count, int *width, int *height) 
     return 0;
 }
 
-int peer_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t bytes_per_row) {
+static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels, size_t bytes_per_row) {
+    while (info->output_scanline < info->output_height) {
+        JSAMPROW rows[16];
+        for (int index = 0; index < 16; index++) {
+            rows[index] = pixels + (info->output_scanline + index) * bytes_per_row;
+        }
+        jpeg_read_scanlines(info, rows, 16);
+    }
+}
+
+int peer_jpeg_decode(
+    const uint8_t *bytes, size_t count, int eighths, int previews, uint8_t *pixels, size_t bytes_per_row) {
     struct jpeg_decompress_struct info = {0};
     struct error_with_jump error;
     begin(&info, &error);
@@ -53,13 +64,22 @@ int peer_jpeg_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t
     jpeg_mem_src(&info, bytes, count);
     jpeg_read_header(&info, TRUE);
     info.out_color_space = JCS_EXT_RGBA;
+    info.scale_num = (unsigned)eighths;
+    info.scale_denom = 8;
+    info.buffered_image = previews ? TRUE : FALSE;
     jpeg_start_decompress(&info);
-    while (info.output_scanline < info.output_height) {
-        JSAMPROW rows[16];
-        for (int index = 0; index < 16; index++) {
-            rows[index] = pixels + (info.output_scanline + index) * bytes_per_row;
+    if (previews) {
+        // Each scan is read before it is shown, as when it has just arrived.
+        while (!jpeg_input_complete(&info)) {
+            int scan = info.input_scan_number;
+            while (info.input_scan_number == scan && jpeg_consume_input(&info) != JPEG_REACHED_EOI) {
+            }
+            jpeg_start_output(&info, scan);
+            read_rows(&info, pixels, bytes_per_row);
+            jpeg_finish_output(&info);
         }
-        jpeg_read_scanlines(&info, rows, 16);
+    } else {
+        read_rows(&info, pixels, bytes_per_row);
     }
     jpeg_finish_decompress(&info);
     jpeg_destroy_decompress(&info);

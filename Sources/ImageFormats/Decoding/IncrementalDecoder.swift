@@ -58,7 +58,8 @@ protocol SourceReadingDecoder: IncrementalDecoder {
 public enum PassDelivery: Hashable, Sendable {
     /// One pass, in the best quality of the whole input.
     case last
-    /// Every pass as soon as its bytes have arrived, each over all rows. An image of one pass is delivered row by row.
+    /// Every pass as soon as its bytes have arrived, each over all rows; of several that arrive together, the last may stand
+    /// for all. An image of one pass is delivered row by row.
     case every
 }
 

@@ -188,6 +188,13 @@ extension tessera_jpeg_decoding {
         window_height = UInt32(bottom - top)
     }
 
+    /// Whether the size is an eighth, and so much larger than the plan's target that chroma at half of it still have
+    /// 1.4 times the target's pixels across and down.
+    func isAmple(for plan: DecodingPlan, storedSize: PixelSize) -> Bool {
+        let (part, least) = (plan.regionSize(of: storedSize), plan.leastSize(of: storedSize))
+        return scale == 1 && 5 * part.width >= 7 * 8 * least.width && 5 * part.height >= 7 * 8 * least.height
+    }
+
     /// The chosen part of an image with this layout, at the chosen size.
     func region(of layout: JPEGCoefficientLayout) -> PixelRect {
         guard window_width > 0 else {

@@ -130,7 +130,7 @@ extension JPEGDecoder {
         return makeInfo(size, format)
     }
 
-    /// Begins a pass over the scans when all bytes are available, or those of another scan if every pass is requested;
+    /// Begins a pass over the scans when all bytes are available, or those of further scans if every pass is requested;
     /// returns false while they aren't.
     func beginScans() throws(ImageError) -> Bool {
         guard var scans else { return false }
@@ -142,23 +142,22 @@ extension JPEGDecoder {
                     .limitExceeded,
                     "the JPEG has \(structure.scanCount) scans; the limit is \(options.limits.maximumScanCount)"))
         }
-        // The last scan's pass is the image's.
-        let isPreview =
-            delivery == .every && structure.completedScanCount > scansDone
-            && !(isComplete && scansDone + 1 >= structure.scanCount)
+        // A pass is of all scans so far: nobody would see one that the next has overtaken. The last scan's is the image's.
+        let isPreview = !isComplete && delivery == .every && structure.completedScanCount > scansDone
         guard isPreview || isComplete else { return false }
         let script: JPEGScanScript
         do throws(JPEGBitstreamError) {
             script = try JPEGScanScript(
                 structure, head: scans.head.span.bytes, data: pendingBytes, from: scans.head.count,
-                scanCount: isPreview ? scansDone + 1 : nil)
+                scanCount: isPreview ? structure.completedScanCount : nil)
         } catch {
             throw fail(ImageError(error))
         }
         let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: scans.side)
-        scansDone = isPreview ? scansDone + 1 : structure.scanCount
-        // A preview that would be the one before is left out: the caller asks for the next.
-        if isPreview, script.lastScanIsOmitted(isDCAlone) { return true }
+        let isUnchanged = !script.changes(after: scansDone, isDCAlone: isDCAlone)
+        scansDone = isPreview ? structure.completedScanCount : structure.scanCount
+        // A preview that would be the one before is left out: the caller asks again.
+        if isPreview, isUnchanged { return true }
         try begin(script, isDCAlone: isDCAlone, isPreview: isPreview, &scans)
         isLastPass = !isPreview
         nextRow = 0
@@ -176,12 +175,9 @@ extension JPEGDecoder {
             kept.readOn(script, isLast: !isPreview)
             scans.rows = kept
         } else {
-            // Where coefficients are kept, later passes don't read these scans again.
-            let findsDamage = !isPreview || scans.plan.scans.keepsAll
             scans.rows = try JPEGSteppedRows(
-                scans.plan.read(script, isDCAlone: isDCAlone, findsDamage: findsDamage), scans.plan,
-                bits: Int(stored.precision), side: scans.side, isYCC: storesChroma, from: scans.region.y,
-                stopsAtDamage: !isPreview)
+                scans.plan.read(script, isDCAlone: isDCAlone), scans.plan, bits: Int(stored.precision),
+                side: scans.side, isYCC: storesChroma, from: scans.region.y, stopsAtDamage: !isPreview)
         }
         scans.kept = isPreview && scans.plan.scans.keepsAll ? scans.rows : nil
     }

@@ -39,7 +39,8 @@ extension JPEGDecoder {
     /// At a quarter, 3/8, a half and 3/4 samples are made of the lowest frequencies, which needs fewer coefficients than
     /// libjpeg's means of pixels, and is as near to the full size. libjpeg is started as well, and takes over where the data is
     /// damaged: it holds the appended bytes, and those behind them are requested then.
-    func makeSlices(_ decoding: tessera_jpeg_decoding) -> JPEGSlices? {
+    /// - Parameter isAmple: Whether half of the rows' resolution is enough for chroma.
+    func makeSlices(_ decoding: tessera_jpeg_decoding, isAmple: Bool = false) -> JPEGSlices? {
         let threadCount = JPEGSlices.threadCount
         guard threadCount > 1 || decoding.scale > 1, isWorthSlicing, let head,
             let (walker, layout) = try? readFrame(head), JPEGSampleRows.canUpsample(layout),
@@ -56,7 +57,7 @@ extension JPEGDecoder {
             // It can read the script.
             JPEGSlicedRows(
                 script, side: side, from: Int(decoding.window_y), isYCC: isYCC, isLow: side > 1,
-                threadCount: threadCount)!
+                keepsSubsampling: isAmple, threadCount: threadCount)!
         }
     }
 

@@ -176,7 +176,7 @@ final class JPEGDecoder: SourceReadingDecoder {
         if stored.precision > 8 { return try startDeep(header, decoding) }
         if let info = try startInStep(header, decoding) { return info }
         let output = try startLibjpeg(decoding)
-        slices = makeSlices(decoding)
+        slices = makeSlices(decoding, isAmple: decoding.isAmple(for: plan, storedSize: header.storedSize))
         eighth = slices == nil ? makeEighth(decoding) : nil
         head = nil
         stage = slices != nil ? .inSlices : eighth == nil ? .betweenPasses : .collecting

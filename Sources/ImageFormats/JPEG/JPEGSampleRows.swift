@@ -94,9 +94,11 @@ package struct JPEGSampleRows {
     /// For each component, how many coefficients its samples are made of, in zigzag order.
     /// - Parameter isLow: Whether samples at a quarter, three eighths, a half and three quarters are made of as many of the lowest
     ///   frequencies.
-    static func neededCounts(_ layout: JPEGCoefficientLayout, side: Int, isLow: Bool) -> [Int] {
+    static func neededCounts(
+        _ layout: JPEGCoefficientLayout, side: Int, isLow: Bool, keepsSubsampling: Bool = false
+    ) -> [Int] {
         layout.components.map {
-            switch Self.side(of: $0, in: layout, least: side) {
+            switch keepsSubsampling ? side : Self.side(of: $0, in: layout, least: side) {
             case 1: 1
             // The last of the lowest 2 × 2, 3 × 3, 4 × 4 and 6 × 6 has these places in zigzag order.
             case 2 where isLow: 4 + 1
@@ -144,17 +146,21 @@ package struct JPEGSampleRows {
     }
 
     /// The planes' shapes, without memory.
-    static func planes(_ layout: JPEGCoefficientLayout, _ steps: [[UInt16]], side: Int, held: Int) -> [Plane] {
+    /// - Parameter keepsSubsampling: Whether each component has the same number of samples on a block's side.
+    static func planes(
+        _ layout: JPEGCoefficientLayout, _ steps: [[UInt16]], side: Int, held: Int, keepsSubsampling: Bool = false
+    ) -> [Plane] {
         let (across, down) = (layout.horizontalSampling, layout.verticalSampling)
         return zip(layout.components, steps).map { component, steps in
-            let blockSide = Self.side(of: component, in: layout, least: side)
+            let blockSide = keepsSubsampling ? side : Self.side(of: component, in: layout, least: side)
             let width = (layout.width * component.across * blockSide + 8 * across - 1) / (8 * across)
             return Plane(
                 layout: component, steps: steps, side: blockSide, width: width,
                 height: (layout.height * component.down * blockSide + 8 * down - 1) / (8 * down),
                 upsampling: Self.upsampling(
                     across: across * side / (component.across * blockSide),
-                    down: down * side / (component.down * blockSide), isSmooth: side > 1, width: width),
+                    down: down * side / (component.down * blockSide), isSmooth: side > 1 || keepsSubsampling,
+                    width: width),
                 stride: component.stride * blockSide, held: held)
         }
     }

@@ -36,6 +36,25 @@ struct JPEGInStepTests {
         }
     }
 
+    @Test("An eighth of the size doesn't need the data of luma's detail")
+    func omittedScans() throws {
+        let file = JPEGFixture.file(JPEGFixture.Kind(isProgressive: true, size: PixelSize(width: 150, height: 401)))
+        let scans = JPEGStructure(of: file.span.bytes).scans
+        let detail = try #require(scans.last)
+        #expect(detail.components.count == 1 && detail.spectralStart > 0)
+        let whole = JPEGEighthTests.session(file)
+        #expect(whole.error == nil)
+        var damaged = file
+        for index in (detail.dataOffset + 8)..<(file.count - 2) { damaged[index] = 0xAA }
+        let truncated = Array(file[..<(detail.dataOffset + 8)])
+        for (file, code) in [(damaged, ImageError.Code.corrupt), (truncated, .truncated)] {
+            let session = JPEGEighthTests.session(file)
+            #expect(session.error == nil && session.bitmap?.tightBytes() == whole.bitmap?.tightBytes())
+            #expect(DecoderSession(JPEGCodec(), file).error?.code == code)
+        }
+        #expect(JPEGEighthTests.session(Array(file[..<detail.offset])).error?.code == .truncated)
+    }
+
     @Test("A region has the pixels of the whole image")
     func regions() throws {
         let size = PixelSize(width: 150, height: 401)

@@ -14,15 +14,15 @@ struct JPEGSlicedRowsTests {
     ///   - rowsAtOnce: How many rows are requested at a time; nil for all at once.
     static func decode(
         _ file: [UInt8], side: Int, threads: Int, sliceByteCount: Int, pieceByteCount: Int? = nil, isYCC: Bool = true,
-        isLow: Bool = false, rowsAtOnce: Int? = nil
+        isLow: Bool = false, keepsSubsampling: Bool = false, rowsAtOnce: Int? = nil
     ) throws -> (pixels: [UInt8], isDamaged: Bool) {
         let bytes = file.span.bytes
         let structure = JPEGStructure(of: bytes)
         let script = try JPEGScanScript(structure, head: bytes, data: bytes, from: 0, scanCount: 1)
         let rows = try #require(
             JPEGSlicedRows(
-                script, side: side, from: 0, isYCC: isYCC, isLow: isLow, threadCount: threads,
-                sliceByteCount: sliceByteCount))
+                script, side: side, from: 0, isYCC: isYCC, isLow: isLow, keepsSubsampling: keepsSubsampling,
+                threadCount: threads, sliceByteCount: sliceByteCount))
         let width = (script.layout.width * side + 7) / 8
         let bytesPerRow = width * (script.layout.components.count == 1 ? 1 : 4)
         let data = bytes.extracting(structure.scans[0].dataOffset...)

@@ -36,7 +36,7 @@ struct JPEGSteppedRowsTests {
             let rows =
                 try kept
                 ?? JPEGSteppedRows(
-                    plan.read(script, isDCAlone: isDCAlone, findsDamage: true), plan, bits: 8, side: way.side,
+                    plan.read(script, isDCAlone: isDCAlone), plan, bits: 8, side: way.side,
                     isYCC: way.isYCC, from: 0, stopsAtDamage: count == nil)
             kept = hasPasses ? rows : nil
             let bytesPerRow = rows.width * (script.layout.components.count == 1 ? 1 : 4)

@@ -80,6 +80,9 @@ final class JPEGPixelRows: @unchecked Sendable {
         /// libjpeg's means of pixels. Thumbnails of photographs are as near to those of the full size, or nearer by up to
         /// 2 dB.
         var isLow = false
+        /// Whether components of fewer blocks have as many fewer samples, to be upsampled, at a reduced size too. libjpeg makes
+        /// more samples of their blocks.
+        var keepsSubsampling = false
     }
 
     /// A thread's lines in the image's width, one for each plane.
@@ -119,7 +122,8 @@ final class JPEGPixelRows: @unchecked Sendable {
         self.rowsAtOnce = rowsAtOnce
         held = memory == nil ? Self.heldRows(rowsAtOnce) : layout.mcusDown
         isChanged = layout.components.map { _ in true }
-        planes = JPEGSampleRows.planes(layout, steps, side: side, held: held)
+        planes = JPEGSampleRows.planes(
+            layout, steps, side: side, held: held, keepsSubsampling: look.keepsSubsampling)
         let counts = planes.map { $0.sampleCount }
         let total = counts.reduce(0, +)
         ownedSamples = memory == nil ? .allocate(capacity: total) : nil
@@ -148,7 +152,8 @@ final class JPEGPixelRows: @unchecked Sendable {
     ///   - steps: As for the initialiser.
     ///   - isChanged: For each component, whether its coefficients are others than in the pass before.
     func restart(_ steps: [[UInt16]], changing isChanged: [Bool]) {
-        planes = JPEGSampleRows.planes(layout, steps, side: look.side, held: held)
+        planes = JPEGSampleRows.planes(
+            layout, steps, side: look.side, held: held, keepsSubsampling: look.keepsSubsampling)
         self.isChanged = isChanged
         rowCount = firstRow
     }

@@ -17,21 +17,25 @@ package final class JPEGSlicedRows {
     ///   - first: The first row of the image that is needed.
     ///   - isYCC: Whether the first three of several components are luma and chroma.
     ///   - isLow: Whether samples at a reduced size are made of as many of the lowest frequencies.
+    ///   - keepsSubsampling: Whether components of fewer blocks have as many fewer samples at a reduced size too.
     ///   - threadCount: The threads to decode on, at least 1.
     package init?(
-        _ script: JPEGScanScript, side: Int, from first: Int, isYCC: Bool, isLow: Bool = false, threadCount: Int,
-        sliceByteCount: Int? = nil
+        _ script: JPEGScanScript, side: Int, from first: Int, isYCC: Bool, isLow: Bool = false,
+        keepsSubsampling: Bool = false, threadCount: Int, sliceByteCount: Int? = nil
     ) {
         let layout = script.layout
         guard
             let scan = JPEGSlicedScan(
-                script, neededCounts: JPEGSampleRows.neededCounts(layout, side: side, isLow: isLow),
+                script,
+                neededCounts: JPEGSampleRows.neededCounts(
+                    layout, side: side, isLow: isLow, keepsSubsampling: keepsSubsampling),
                 sliceCount: Self.sliceCount(threadCount),
                 sliceByteCount: sliceByteCount ?? Self.sliceByteCount)
         else { return nil }
         blocks = Blocks(scan, slotCount: JPEGPixelRows.jobCount(threadCount))
         rows = JPEGPixelRows(
-            blocks, layout, script.steps, .init(side: side, isYCC: isYCC, isLow: isLow), from: first,
+            blocks, layout, script.steps,
+            .init(side: side, isYCC: isYCC, isLow: isLow, keepsSubsampling: keepsSubsampling), from: first,
             rowsAtOnce: Self.rowsAtOnce(layout, side: side, threadCount: threadCount), threadCount: threadCount)
     }
 

@@ -55,15 +55,11 @@ package final class JPEGSteppedRows {
         /// All sampling factors must divide the largest.
         /// - Parameters:
         ///   - isDCAlone: For each component, whether only DC is needed.
-        ///   - findsDamage: Whether scans that aren't needed are read nevertheless.
-        package func read(
-            _ script: JPEGScanScript, isDCAlone: [Bool], findsDamage: Bool
-        ) throws(ImageError) -> JPEGSteppedScans {
-            let byteCount = scans.byteCount(script, isDCAlone: isDCAlone, findsDamage: findsDamage)
+        package func read(_ script: JPEGScanScript, isDCAlone: [Bool]) throws(ImageError) -> JPEGSteppedScans {
+            let byteCount = scans.byteCount(script, isDCAlone: isDCAlone)
             let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
             return JPEGSteppedScans(
-                script, isDCAlone: isDCAlone, findsDamage: findsDamage, scans,
-                memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
+                script, isDCAlone: isDCAlone, scans, memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
         }
     }
 
