@@ -7,35 +7,38 @@
 
 enum { STATE_HEADER, STATE_STORED, STATE_SYMBOLS, STATE_END, STATE_CORRUPT };
 
-// An entry of the literals' table: bits 4 and 5 say how many literals there are, which stand in bits 8 to 31; bits 0 to 3
-// how many bits they take. Where there are none, these six bits are 0, so that taking literals off does nothing, and bits
-// 6 and 7 tell what it is:
-enum { KIND_LENGTH = 0, KIND_END = 1, KIND_SUBTABLE = 2, KIND_INVALID = 3 };
-// a length with its base in bits 8 to 16, its extra bits in 17 to 19 and its code's bits in 20 to 23; the block's end,
-// its code's bits in the same place; or a table for the bits that follow, its place in bits 8 to 19, its bits from 24.
-//
-// An entry of the distances' table: in bits 0 to 3 its code's bits, in 4 and 5 the kind, in 8 to 22 the base less one,
-// and the extra bits from 24; subtables as above.
-enum { OTHER_LENGTH_SHIFT = 20 };
+// An entry of a table: bits 0 to 5 say how many bits to take off, extra bits included, and bits 6 and 7 how many literals
+// there are, which stand in bits 8 to 31. Where there are none, the entry has a kind in bits 27 and 28, and
+enum { KIND_MATCH = 0, KIND_END = 1, KIND_SUBTABLE = 2, KIND_INVALID = 3 };
+// of a length or a distance the base in bits 8 to 22 and its code's bits without the extra ones in 23 to 26; of a table for
+// the bits that follow its place and its bits there. A distance's base is less by one.
+enum { BITS = 63, LITERALS = 3 << 6, VALUE_SHIFT = 8, CODE_SHIFT = 23, KIND_SHIFT = 27 };
 
 static const uint16_t length_bases[29] = {
     3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
 static const uint8_t length_extras[29] = {
     0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
 
-static uint32_t literal_entry(unsigned symbol) {
-    if (symbol < 256) return symbol << 8 | 1 << 4;
-    if (symbol == 256) return KIND_END << 6;
-    if (symbol > 285) return KIND_INVALID << 6;
-    return (uint32_t)length_extras[symbol - 257] << 17 | (uint32_t)length_bases[symbol - 257] << 8 | KIND_LENGTH << 6;
+static uint32_t made_entry(unsigned kind, unsigned value, unsigned code, unsigned extra) {
+    return kind << KIND_SHIFT | code << CODE_SHIFT | value << VALUE_SHIFT | (code + extra);
 }
 
-static uint32_t distance_entry(unsigned symbol) {
-    if (symbol > 29) return KIND_INVALID << 4;
-    unsigned extra = symbol < 2 ? 0 : symbol / 2 - 1;
-    unsigned base = symbol < 2 ? symbol : (2 + symbol % 2) << extra;
-    return (uint32_t)extra << 24 | base << 8;
+static uint32_t literal_entry(unsigned symbol, unsigned code) {
+    if (symbol < 256) return symbol << VALUE_SHIFT | 1 << 6 | code;
+    if (symbol == 256) return made_entry(KIND_END, 0, code, 0);
+    if (symbol > 285) return made_entry(KIND_INVALID, 0, code, 0);
+    return made_entry(KIND_MATCH, length_bases[symbol - 257], code, length_extras[symbol - 257]);
 }
+
+static uint32_t distance_entry(unsigned symbol, unsigned code) {
+    if (symbol > 29) return made_entry(KIND_INVALID, 0, code, 0);
+    unsigned extra = symbol < 2 ? 0 : symbol / 2 - 1;
+    return made_entry(KIND_MATCH, symbol < 2 ? symbol : (2 + symbol % 2) << extra, code, extra);
+}
+
+static inline unsigned kind_of(uint32_t entry) { return entry >> KIND_SHIFT & 3; }
+static inline unsigned value_of(uint32_t entry) { return entry >> VALUE_SHIFT & 0x7FFF; }
+static inline unsigned code_of(uint32_t entry) { return entry >> CODE_SHIFT & 15; }
 
 static unsigned reversed(unsigned code, unsigned length) {
     unsigned result = 0;
@@ -47,7 +50,7 @@ static unsigned reversed(unsigned code, unsigned length) {
 // code may leave words unused only when it consists of one word of one bit, or of none.
 static int build(
     uint32_t *table, const unsigned table_bits, const unsigned capacity, const uint8_t *lengths, unsigned count,
-    uint32_t (*entry)(unsigned), unsigned kind_shift, unsigned other_shift) {
+    uint32_t (*entry)(unsigned, unsigned)) {
     unsigned counts[16] = {0};
     for (unsigned i = 0; i < count; i++) counts[lengths[i]]++;
     counts[0] = 0;
@@ -62,7 +65,7 @@ static int build(
     }
     if (left > 0) {
         if (longest > 1) return 0;
-        for (unsigned i = 0; i < 1u << table_bits; i++) table[i] = KIND_INVALID << kind_shift;
+        for (unsigned i = 0; i < 1u << table_bits; i++) table[i] = made_entry(KIND_INVALID, 0, 0, 0);
     }
     uint16_t sorted[320];
     unsigned offsets[16];
@@ -77,10 +80,9 @@ static int build(
         unsigned code = first[length];
         for (unsigned n = 0; n < counts[length]; n++, code++, index++) {
             unsigned word = reversed(code, length);
-            uint32_t value = entry(sorted[index]);
-            const unsigned shift = value & 0x30 ? 0 : other_shift;
             if (length <= table_bits) {
-                for (unsigned i = word; i < 1u << table_bits; i += 1u << length) table[i] = value | length << shift;
+                const uint32_t value = entry(sorted[index], length);
+                for (unsigned i = word; i < 1u << table_bits; i += 1u << length) table[i] = value;
                 continue;
             }
             unsigned prefix = word & ((1u << table_bits) - 1);
@@ -96,10 +98,12 @@ static int build(
                 subtable = used;
                 used += 1u << subtable_bits;
                 if (used > capacity) return 0;
-                table[prefix] = (uint32_t)subtable_bits << 24 | subtable << 8 | KIND_SUBTABLE << kind_shift;
+                table[prefix] =
+                    KIND_SUBTABLE << KIND_SHIFT | subtable_bits << CODE_SHIFT | subtable << VALUE_SHIFT | table_bits;
             }
+            const uint32_t value = entry(sorted[index], length - table_bits);
             for (unsigned i = word >> table_bits; i < 1u << subtable_bits; i += 1u << (length - table_bits))
-                table[subtable + i] = value | (length - table_bits) << shift;
+                table[subtable + i] = value;
         }
     }
     return 1;
@@ -110,29 +114,26 @@ static int build(
 static void join_literals(uint32_t *table) {
     for (unsigned i = (1u << LITERAL_BITS); i-- > 0;) {
         uint32_t entry = table[i];
-        if (!(entry & 0x30)) continue;
-        unsigned length = entry & 15;
+        if (!(entry & LITERALS)) continue;
+        unsigned length = entry & BITS;
         uint32_t second = table[i >> length];
         // Where an entry refers to itself (all bits alike) it is still single, as it is for every lower one.
-        unsigned total = length + (second & 15);
-        if (!(second & 0x30) || total > LITERAL_BITS) continue;
-        entry = (entry & 0xFF00) | (second & 0xFF00) << 8 | 2 << 4 | total;
+        unsigned total = length + (second & BITS);
+        if (!(second & LITERALS) || total > LITERAL_BITS) continue;
+        entry = (entry & 0xFF00) | (second & 0xFF00) << 8 | 2 << 6 | total;
         uint32_t third = table[i >> total];
-        unsigned all = total + (third & 15);
-        if ((third & 0x30) && all <= LITERAL_BITS) entry = (entry & 0xFFFF00) | (third & 0xFF00) << 16 | 3 << 4 | all;
+        unsigned all = total + (third & BITS);
+        if ((third & LITERALS) && all <= LITERAL_BITS) entry = (entry & 0xFFFF00) | (third & 0xFF00) << 16 | 3 << 6 | all;
         table[i] = entry;
     }
 }
 
 static int use_codes(struct tessera_inflate *s, const uint8_t *lengths, unsigned literals, unsigned distances) {
-    if (!build(
-            s->literals, LITERAL_BITS, sizeof s->literals / 4, lengths, literals, literal_entry, 6,
-            OTHER_LENGTH_SHIFT))
-        return 0;
+    if (!build(s->literals, LITERAL_BITS, sizeof s->literals / 4, lengths, literals, literal_entry)) return 0;
     join_literals(s->literals);
     memcpy(s->literal_lengths, lengths, 256);
     return build(
-        s->distances, DISTANCE_BITS, sizeof s->distances / 4, lengths + literals, distances, distance_entry, 4, 0);
+        s->distances, DISTANCE_BITS, sizeof s->distances / 4, lengths + literals, distances, distance_entry);
 }
 
 // Bits one after the other, for block headers. Behind the end there are zeros to be looked at; taking one of them is
@@ -257,80 +258,90 @@ static inline void copy_match(uint8_t *out, unsigned distance, unsigned length) 
 }
 
 #define REFILL() (bits |= load64(in) << count, in += (63 - count) >> 3, count |= 56)
-#define DROP(n) (bits >>= (n), count -= (n))
+// Shifts take the low six bits of their count, so that an entry is one.
+#define DROP(entry) (bits >>= (entry) & BITS, count -= (entry) & BITS)
 
-enum { FAST_INPUT = 17, FAST_OUTPUT = 258 + 64 };
+// What the loop may read and write in a pass, and before the first.
+enum { PASS_INPUT = 16, FAST_INPUT = PASS_INPUT + 8, FAST_OUTPUT = 258 + 64 };
+
+// The value of a length or a distance whose entry and extra bits begin `bits`.
+static inline unsigned with_extra(uint32_t entry, uint64_t bits) {
+    return value_of(entry) + (unsigned)((bits & ((1ull << (entry & BITS)) - 1)) >> code_of(entry));
+}
 
 // The loop for where both ends are far away.
 __attribute__((always_inline)) static inline int run_fast_body(
     struct tessera_inflate *s, const uint8_t **in_at, const uint8_t *in_end, uint8_t *history, uint8_t **out_at,
     uint8_t *out_end) {
     const uint8_t *in = *in_at;
-    const uint8_t *in_last = in_end - FAST_INPUT;
+    const uint8_t *in_last = in_end - PASS_INPUT;
     uint8_t *out = *out_at, *out_last = out_end - FAST_OUTPUT;
     uint64_t bits = s->bits;
     unsigned count = s->bit_count;
     const uint32_t *literals = s->literals, *distances = s->distances;
     const uint64_t mask = (1 << LITERAL_BITS) - 1;
     int result = -1;
-    while (in <= in_last && out <= out_last) {
-        REFILL();
-        uint32_t entry = literals[bits & mask];
+    REFILL();
+    // The next entry is looked up before a match is copied, which takes longer.
+    uint32_t entry = literals[bits & mask];
 #define TAKE_LITERALS()                                                                                               \
     {                                                                                                                 \
-        uint32_t three = entry >> 8;                                                                                  \
+        uint32_t three = entry >> VALUE_SHIFT;                                                                        \
         memcpy(out, &three, 4);                                                                                       \
-        out += entry >> 4 & 3;                                                                                        \
-        DROP(entry & 15);                                                                                             \
+        out += entry >> 6 & 3;                                                                                        \
+        DROP(entry);                                                                                                  \
+        entry = literals[bits & mask];                                                                                \
     }
-        // Whether a match comes next can't be predicted. Literals are taken twice without a branch, which does nothing
-        // if there are none and costs less than a misprediction.
-        TAKE_LITERALS()
-        entry = literals[bits & mask];
-        TAKE_LITERALS()
-        entry = literals[bits & mask];
-        if (entry & 0x30) {
+    // At most 33 bits of literals, and then 48 of a length and a distance, are taken between two refills.
+    while (in <= in_last && out <= out_last) {
+        if (entry & LITERALS) {
             TAKE_LITERALS()
-            entry = literals[bits & mask];
-            TAKE_LITERALS()
-            continue;
+            if (entry & LITERALS) {
+                TAKE_LITERALS()
+                if (entry & LITERALS) {
+                    TAKE_LITERALS()
+                    REFILL();
+                    continue;
+                }
+            }
+            REFILL();
         }
-#undef TAKE_LITERALS
-        REFILL();
-        if ((entry >> 6 & 3) == KIND_SUBTABLE) {
-            DROP(LITERAL_BITS);
-            entry = literals[(entry >> 8 & 0xFFF) + (bits & ((1u << (entry >> 24)) - 1))];
-            if (entry & 0x30) {
-                *out++ = (uint8_t)(entry >> 8);
-                DROP(entry & 15);
-                continue;
+        if (kind_of(entry) != KIND_MATCH) {
+            if (kind_of(entry) == KIND_SUBTABLE) {
+                DROP(entry);
+                entry = literals[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
+                if (entry & LITERALS) {
+                    TAKE_LITERALS()
+                    REFILL();
+                    continue;
+                }
+            }
+            if (kind_of(entry) != KIND_MATCH) {
+                DROP(entry);
+                if (kind_of(entry) == KIND_END) s->state = s->is_last_block ? STATE_END : STATE_HEADER;
+                else result = TESSERA_INFLATE_CORRUPT;
+                break;
             }
         }
-        DROP(entry >> OTHER_LENGTH_SHIFT & 15);
-        if (entry & 0xC0) {
-            if ((entry >> 6 & 3) == KIND_END) s->state = s->is_last_block ? STATE_END : STATE_HEADER;
-            else result = TESSERA_INFLATE_CORRUPT;
-            break;
-        }
-        unsigned extra = entry >> 17 & 7;
-        unsigned length = (entry >> 8 & 0x1FF) + (unsigned)(bits & ((1u << extra) - 1));
-        DROP(extra);
+        const unsigned length = with_extra(entry, bits);
+        DROP(entry);
         entry = distances[bits & ((1 << DISTANCE_BITS) - 1)];
-        if ((entry >> 4 & 3) == KIND_SUBTABLE) {
-            DROP(DISTANCE_BITS);
-            entry = distances[(entry >> 8 & 0xFFFF) + (bits & ((1u << (entry >> 24)) - 1))];
+        if (kind_of(entry) == KIND_SUBTABLE) {
+            DROP(entry);
+            entry = distances[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
         }
-        DROP(entry & 15);
-        extra = entry >> 24;
-        unsigned distance = (entry >> 8 & 0x7FFF) + 1 + (unsigned)(bits & ((1u << extra) - 1));
-        DROP(extra);
-        if ((entry >> 4 & 3) == KIND_INVALID || distance > (size_t)(out - history)) {
+        const unsigned distance = with_extra(entry, bits) + 1;
+        DROP(entry);
+        if (kind_of(entry) != KIND_MATCH || distance > (size_t)(out - history)) {
             result = TESSERA_INFLATE_CORRUPT;
             break;
         }
+        REFILL();
+        entry = literals[bits & mask];
         copy_match(out, distance, length);
         out += length;
     }
+#undef TAKE_LITERALS
     // Give back the whole bytes that weren't used.
     in -= count >> 3;
     count &= 7;
@@ -399,33 +410,29 @@ static int run_careful(
 #define USE(n) (bits >>= (n), used += (n))
         uint32_t entry = s->literals[bits & ((1 << LITERAL_BITS) - 1)];
         unsigned length = 0, distance = 0;
-        if (!(entry & 0x30) && (entry >> 6 & 3) == KIND_SUBTABLE) {
+        if (!(entry & LITERALS) && kind_of(entry) == KIND_SUBTABLE) {
             USE(LITERAL_BITS);
-            entry = s->literals[(entry >> 8 & 0xFFF) + (bits & ((1u << (entry >> 24)) - 1))];
-            USE(entry & 0x30 ? entry & 15 : entry >> OTHER_LENGTH_SHIFT & 15);
-        } else {
+            entry = s->literals[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
+        } else if (entry & LITERALS) {
             // Of several literals only the first is taken, by its own length.
-            USE(entry & 0x30 ? s->literal_lengths[entry >> 8 & 0xFF] : entry >> OTHER_LENGTH_SHIFT & 15);
+            entry = literal_entry(entry >> VALUE_SHIFT & 0xFF, s->literal_lengths[entry >> VALUE_SHIFT & 0xFF]);
         }
-        const int is_literal = (entry & 0x30) != 0, is_end = !is_literal && (entry >> 6 & 3) == KIND_END;
-        int is_wrong = !is_literal && (entry >> 6 & 3) == KIND_INVALID;
-        const uint8_t literal = (uint8_t)(entry >> 8);
+        const int is_literal = (entry & LITERALS) != 0, is_end = !is_literal && kind_of(entry) == KIND_END;
+        int is_wrong = !is_literal && kind_of(entry) == KIND_INVALID;
+        const uint8_t literal = (uint8_t)(entry >> VALUE_SHIFT);
         if (!is_literal && !is_end && !is_wrong) {
-            unsigned extra = entry >> 17 & 7;
-            length = (entry >> 8 & 0x1FF) + (unsigned)(bits & ((1u << extra) - 1));
-            USE(extra);
+            length = with_extra(entry, bits);
+            USE(entry & BITS);
             entry = s->distances[bits & ((1 << DISTANCE_BITS) - 1)];
-            if ((entry >> 4 & 3) == KIND_SUBTABLE) {
+            if (kind_of(entry) == KIND_SUBTABLE) {
                 USE(DISTANCE_BITS);
-                entry = s->distances[(entry >> 8 & 0xFFFF) + (bits & ((1u << (entry >> 24)) - 1))];
+                entry = s->distances[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
             }
-            USE(entry & 15);
-            is_wrong = (entry >> 4 & 3) == KIND_INVALID;
-            extra = is_wrong ? 0 : entry >> 24;
-            distance = (entry >> 8 & 0x7FFF) + 1 + (unsigned)(bits & ((1u << extra) - 1));
-            USE(extra);
+            is_wrong = kind_of(entry) == KIND_INVALID;
+            distance = with_extra(entry, bits) + 1;
             is_wrong = is_wrong || distance > (size_t)(out - history);
         }
+        USE(entry & BITS);
 #undef USE
         if (used > available) {
             result = TESSERA_INFLATE_NEEDS_INPUT;
