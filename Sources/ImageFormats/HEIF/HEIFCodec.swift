@@ -50,7 +50,7 @@ public struct HEIFCodec: ImageCodec {
             let bytes = try ISOItemFile.expanded(bytes)
             return try StandardAlternatePicture.picture(in: bytes, of: codec, options: options) {
                 options throws(ImageError) in
-                if let item = try HEIFStoredItem(bytes, format: codec.format, options: options) {
+                if let item = HEIFStoredItem(bytes, format: codec.format, options: options) {
                     return try item.picture(options: options)
                 }
                 return try HEIFFile.picture(in: bytes, format: codec.format, options: options)
