@@ -95,7 +95,9 @@ int32_t tessera_avc_decoder_decode(
     if (state & dsOutOfMemory)
         return tessera_fail(&avc->outcome, TESSERA_NO_MEMORY, "libopenh264 has no memory for the image");
     if (state != dsErrorFree || avc->picture.iBufferStatus != 1)
-        return tessera_fail(&avc->outcome, TESSERA_CORRUPT, "libopenh264 finds the data damaged or incomplete");
+        return tessera_fail(
+            &avc->outcome, TESSERA_CORRUPT,
+            "libopenh264 finds the data damaged, incomplete, or coded in a way that it lacks");
     const SSysMEMBuffer *buffer = &avc->picture.UsrData.sSystemBuffer;
     bool complete = avc->planes[0] && avc->planes[1] && avc->planes[2]
                     && buffer->iWidth == (int64_t)size->reported_width

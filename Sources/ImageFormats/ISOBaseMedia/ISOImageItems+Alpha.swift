@@ -1,9 +1,9 @@
 // The auxiliary images that are masks (ISO/IEC 23008-12, 6.5.8).
 extension ISOImageItems {
-    /// The type of an auxiliary image that is a mask.
+    /// The type of an auxiliary image that is a mask, of any coding.
     static let alphaType = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"
 
-    /// The same for any coding, and the older types for HEVC and AVC (ISO/IEC 23008-12:2017, B.2.3 and E.2.3).
+    /// The same, and the older types for HEVC and AVC (ISO/IEC 23008-12:2017, annexes B and E).
     private static let alphaTypes: Set<String> = [
         alphaType, "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1",
     ]
