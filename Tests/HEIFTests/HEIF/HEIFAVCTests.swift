@@ -223,7 +223,8 @@ struct HEIFAVCTests {
         #expect(code([slice], [size]) == .corrupt)
         #expect(code([slice], [size, HEIFFixture.box("avcC", [])]) == .corrupt)
         #expect(code([slice], [size, HEIFFixture.box("avcC", [1, 66, 0, 52, 0xFF, 0xE0, 0])]) == .corrupt)
-        #expect(code([slice], [size, HEIFFixture.box("avcC", Array(configuration.dropFirst(8).dropLast(4)))]) == .corrupt)
+        #expect(
+            code([slice], [size, HEIFFixture.box("avcC", Array(configuration.dropFirst(8).dropLast(4)))]) == .corrupt)
         var other = fixture
         (other.size.width, other.crop.left) = (0, 16)
         #expect(code([slice], [size, other.configuration]) == .corrupt)
