@@ -1,3 +1,4 @@
+#include "avc.h"
 #include "hevc.h"
 #include "library.h"
 
@@ -25,6 +26,7 @@ static void load(void) {
     if (loaded) {
         tessera_silence("libde265.so.0");
         tessera_hevc_register();
+        tessera_avc_register();
     }
 }
 

@@ -44,16 +44,6 @@ struct PNGDecodingTests {
         #expect(reduced.samples16 == oracle.samples.atEightBits.map { $0 * 257 })
     }
 
-    @Test("16 bits are rounded to 8")
-    func reduction() {
-        for value in UInt16.min...UInt16.max {
-            guard Int(PNGRowExpander.reduced(value)) == (Int(value) * 255 + 32767) / 65535 else {
-                Issue.record("\(value) became \(PNGRowExpander.reduced(value))")
-                return
-            }
-        }
-    }
-
     @Test("An image large enough for two threads decodes the same", arguments: [(0, 8), (2, 8), (3, 8), (6, 16)])
     func large(colorType: Int, bitDepth: Int) throws {
         // Several strips on both sides of the handoff, the rows no whole number of any of them.

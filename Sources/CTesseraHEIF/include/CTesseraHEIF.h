@@ -86,6 +86,36 @@ int32_t tessera_heif_decoder_read(
     const tessera_heif_decoder *decoder, uint8_t format, bool premultiplied, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, uint8_t *into, size_t stride);
 
+// MARK: AVC
+
+/// A decoder of one image in AVC by libopenh264.
+typedef struct tessera_avc_decoder tessera_avc_decoder;
+
+/// Loads libheif and libopenh264 if they aren't loaded; false if one isn't installed, or this was built without its
+/// headers.
+bool tessera_avc_available(void);
+/// A decoder, or NULL without memory or without the library. `tessera_avc_decoder_destroy` frees it.
+tessera_avc_decoder *tessera_avc_decoder_create(void);
+void tessera_avc_decoder_destroy(tessera_avc_decoder *avc);
+const char *tessera_avc_decoder_message(const tessera_avc_decoder *avc);
+typedef struct {
+    /// The size after cropping as libopenh264 has it: it takes the offsets in the parameter set twice, which is too much
+    /// for grey.
+    uint32_t reported_width;
+    uint32_t reported_height;
+    /// The size that can be read, from the first reported pixel on.
+    uint32_t width;
+    uint32_t height;
+} tessera_avc_size;
+
+/// Decodes an image in a byte stream: parameter sets and one image's slices, each after a start code. The caller has
+/// checked the sizes in the parameter sets, by which the library allocates memory, and that `size` lies within them.
+int32_t tessera_avc_decoder_decode(
+    tessera_avc_decoder *avc, const uint8_t *bytes, size_t length, const tessera_avc_size *size);
+/// Copies the first `length` samples of row `y` of luma (0), Cb (1) or Cr (2), which are half as wide and high.
+int32_t tessera_avc_decoder_read(
+    const tessera_avc_decoder *avc, uint8_t plane, uint32_t y, uint8_t *into, size_t length);
+
 // MARK: Encoding
 
 typedef struct {

@@ -36,7 +36,13 @@ public struct CameraRawCodec: ImageCodec {
         guard options.imageIndex == nil, let structure = TIFFStructure(bytes),
             let preview = CameraRawPreview(structure)
         else { return try TIFFPicture(bytes, options: options) }
-        return try CameraRawPicture(preview, structure, options: options)
+        try options.limits.checkHeld(preview.range.count, format: .cameraRaw)
+        // The raw file's own metadata, which the preview may lack.
+        let metadata = structure.directory(at: structure.firstDirectory)
+            .map { structure.metadata(of: $0, limits: options.limits) }
+        return try NestedJPEG(
+            structure.bytes.bytes(in: preview.range), in: .cameraRaw, name: "the raw file's preview",
+            metadata: metadata ?? ImageMetadata(), byteOffset: preview.range.lowerBound, options: options)
     }
 
     /// The cost of decoding a JPEG, and its bytes.
@@ -51,46 +57,6 @@ extension CameraRawCodec: InPlaceDecoding {
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
         guard source.isRegular, let bytes = TIFFBytes(source) else { return nil }
         return try Self.picture(bytes, options: options)
-    }
-}
-
-/// A preview, decoded as the JPEG that it is.
-private final class CameraRawPicture: WholePicture {
-    let header: ImageHeader
-    private let decoder: any IncrementalDecoder
-
-    init(
-        _ preview: CameraRawPreview, _ structure: TIFFStructure, options: DecodingOptions
-    ) throws(ImageError) {
-        try options.limits.checkHeld(preview.range.count, format: .cameraRaw)
-        let bytes = structure.bytes.bytes(in: preview.range)
-        let probe = FormatProbe(whole: bytes.span.bytes)
-        decoder = try JPEGCodec().makeDecoder(for: probe, options: options.single)
-        try decoder.append(bytes.span.bytes)
-        try decoder.finish()
-        guard var header = decoder.header else {
-            throw ImageError(
-                .truncated, "the raw file's preview ends before its header does", byteOffset: preview.range.lowerBound)
-        }
-        header.format = .cameraRaw
-        header.sequence = nil
-        // The raw file's own metadata, which the preview may lack.
-        var metadata =
-            structure.directory(at: structure.firstDirectory)
-            .map { structure.metadata(of: $0, limits: options.limits) } ?? ImageMetadata()
-        metadata.exif = metadata.exif ?? header.metadata.exif
-        metadata.xmp = metadata.xmp ?? header.metadata.xmp
-        header.metadata = metadata
-        self.header = header
-    }
-
-    func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo { try decoder.start(plan, delivery: .last) }
-
-    func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
-        guard let count = try decoder.nextRows(into: &rows) else {
-            throw ImageError(.truncated, "the raw file's preview ends too early")
-        }
-        return count
     }
 }
 #endif

@@ -3,7 +3,8 @@ internal import CTesseraHEIF
 public import Raster
 
 /// Reads and writes HEIF (ISO/IEC 23008-12) with libheif: HEIC, which is coded as HEVC, and other codings for which the
-/// library has decoders. Primary images that are coded as JPEG or not compressed (ISO/IEC 23001-17) are read without it.
+/// library has decoders. Primary images that are JPEGs, in AVC, or not compressed (ISO/IEC 23001-17) are read without it,
+/// AVC with libopenh264.
 ///
 /// Tiled images are decoded one row of tiles at a time. libheif 1.15 can't read image sequences; they are read here,
 /// without masks, and only if frames are stored in display order.
@@ -50,7 +51,7 @@ public struct HEIFCodec: ImageCodec {
             let bytes = try ISOItemFile.expanded(bytes)
             return try StandardAlternatePicture.picture(in: bytes, of: codec, options: options) {
                 options throws(ImageError) in
-                if let item = try HEIFStoredItem(bytes, format: codec.format, options: options) {
+                if let item = HEIFStoredItem(bytes, format: codec.format, options: options) {
                     return try item.picture(options: options)
                 }
                 return try HEIFFile.picture(in: bytes, format: codec.format, options: options)

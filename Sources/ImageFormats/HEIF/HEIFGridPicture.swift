@@ -14,6 +14,8 @@ final class HEIFGridPicture: WholePicture {
     private let items: ISOImageItems
     private let file: [UInt8]
     private let limits: DecodingLimits
+    /// Decodes a tile of a size that libheif can't decode; nil if it can.
+    private let decodeTile: ((Int, PixelSize) throws(ImageError) -> Bitmap)?
     private var bands: ArraySlice<PixelRect> = []
     private var rows: (any RowSource)?
     /// The tiles that the limits allow to be decoded side by side.
@@ -22,10 +24,11 @@ final class HEIFGridPicture: WholePicture {
     /// The image described by `header` and `info`, whose tiles are `items` of `file`.
     init(
         _ header: ImageHeader, _ info: BitmapInfo, _ grid: ISOImageGrid, of items: ISOImageItems, in file: [UInt8],
-        limits: DecodingLimits
+        limits: DecodingLimits, decodeTile: ((Int, PixelSize) throws(ImageError) -> Bitmap)? = nil
     ) {
         (self.header, self.info, self.grid, self.items, self.file) = (header, info, grid, items, file)
         self.limits = limits
+        self.decodeTile = decodeTile
     }
 
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
@@ -69,6 +72,23 @@ final class HEIFGridPicture: WholePicture {
         var info = info
         info.size = band.size
         var bitmap = try MutableBitmap(uninitialized: info)
+        if let decodeTile {
+            for (item, place) in grid.tiles(in: band) {
+                let tile = try decodeTile(item, grid.tileSize)
+                guard tile.format == info.format else {
+                    throw ImageError(.corrupt, "the tiles of the \(header.format) image differ in their colours")
+                }
+                bitmap.draw(tile, x: place.x - band.x, y: place.y - band.y)
+            }
+        } else {
+            try decodeTiles(in: band, into: &bitmap)
+        }
+        let stored = bitmap.freeze()
+        return grid.orientation == .up ? stored : try stored.oriented(by: grid.orientation)
+    }
+
+    /// Decodes the tiles of a band with libheif, several at a time.
+    private func decodeTiles(in band: PixelRect, into bitmap: inout MutableBitmap) throws(ImageError) {
         var waiting = grid.tiles(in: band)[...]
         try ProcessorShare.perform { (threads) throws(ImageError) in
             while !waiting.isEmpty {
@@ -87,8 +107,6 @@ final class HEIFGridPicture: WholePicture {
                 }
             }
         }
-        let stored = bitmap.freeze()
-        return grid.orientation == .up ? stored : try stored.oriented(by: grid.orientation)
     }
 }
 

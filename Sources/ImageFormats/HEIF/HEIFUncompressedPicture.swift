@@ -4,36 +4,11 @@ internal import Raster
 /// A primary image that isn't compressed (ISO/IEC 23001-17): grey or RGB, with or without alpha, of 8 or 16 bits.
 final class HEIFUncompressedPicture: WholePicture {
     let header: ImageHeader
-    private let layout: Layout
+    private let layout: HEIFSampleLayout
     private let bytes: [UInt8]
     private let info: BitmapInfo
     private var region: PixelRect
     private var nextRow = 0
-
-    /// The meaning of a component's samples, by its number in `cmpd`.
-    private enum Kind: Int {
-        case gray = 0, red = 4, green = 5, blue = 6, alpha = 7, padding = 12
-    }
-
-    /// Where the samples of a component are.
-    private struct Component {
-        let kind: Kind
-        let byteCount: Int
-        /// From the tile's first byte to its first sample, from a sample to the next, and from a row to the next.
-        var start = 0
-        var step = 0
-        var rowByteCount = 0
-    }
-
-    private struct Layout {
-        var components: [Component]
-        let isLittleEndian: Bool
-        let tileSize: PixelSize
-        let tilesAcross: Int
-        let tileByteCount: Int
-
-        subscript(_ kind: Kind) -> Component? { components.first { $0.kind == kind } }
-    }
 
     /// The picture of `item`, which isn't coded as a video is.
     /// - Throws: `corrupt`, `truncated`, or `unsupported` for other components and layouts.
@@ -43,16 +18,16 @@ final class HEIFUncompressedPicture: WholePicture {
         }
         try options.limits.check(size, format: item.format)
         guard item.property("cmpC") == nil else {
-            throw Self.unsupported(item, "its bytes are compressed")
+            throw HEIFSampleLayout.unsupported(item, "its bytes are compressed")
         }
-        let layout = try Self.layout(ISOBoxReader(item.file, property.contents), item, size)
+        let layout = try HEIFSampleLayout(ISOBoxReader(item.file, property.contents), item, size)
         self.layout = layout
         bytes = Array(try item.data())
         let isDeep = layout.components.contains { $0.byteCount == 2 }
         let (isGray, hasAlpha) = (layout[.gray] != nil, layout[.alpha] != nil)
         header = ImageHeader(
             format: item.format, storedSize: size, colorModel: isGray ? .gray : .rgb, bitsPerChannel: isDeep ? 16 : 8,
-            hasAlpha: hasAlpha, profile: item.profile ?? .sRGB, metadata: item.metadata(options.limits))
+            hasAlpha: hasAlpha, profile: item.profile(isGray: isGray) ?? .sRGB, metadata: item.metadata(options.limits))
         let pixelFormat: PixelFormat = isGray && !hasAlpha ? .gray8 : .rgba8
         info = BitmapInfo(
             size: size, format: pixelFormat.withBitsPerChannel(isDeep && options.maximumBitsPerChannel > 8 ? 16 : 8),
@@ -66,125 +41,6 @@ final class HEIFUncompressedPicture: WholePicture {
         }
     }
 
-    /// Reads the configuration `uncC`.
-    private static func layout(
-        _ contents: ISOBoxReader, _ item: HEIFStoredItem, _ size: PixelSize
-    ) throws(ImageError) -> Layout {
-        var reader = contents
-        func corrupt() -> ImageError {
-            ImageError(
-                .corrupt, "the configuration of the uncompressed \(item.format) image is invalid",
-                byteOffset: contents.offset)
-        }
-        guard let version = reader.versionAndFlags()?.version, let profile = reader.code() else { throw corrupt() }
-        guard version == 0 else {
-            let kinds: [FourCharacterCode: [Kind]] = [
-                "rgb3": [.red, .green, .blue], "rgba": [.red, .green, .blue, .alpha],
-                "abgr": [.alpha, .blue, .green, .red],
-            ]
-            guard version == 1, let found = kinds[profile] else {
-                throw unsupported(item, "its profile is '\(profile)'")
-            }
-            return try placed(
-                found.map { Component(kind: $0, byteCount: 1) }, .pixels, size, tiles: (1, 1), item)
-        }
-        guard let count = reader.number(4), count <= 16 else { throw corrupt() }
-        let kinds = try Self.kinds(item)
-        var components: [Component] = []
-        for _ in 0..<count {
-            guard let index = reader.number(2), kinds.indices.contains(index), let bits = reader.number(1),
-                let format = reader.number(1), let alignment = reader.number(1)
-            else { throw corrupt() }
-            guard format == 0, alignment == 0, bits == 7 || bits == 15, let kind = Kind(rawValue: kinds[index]) else {
-                throw unsupported(
-                    item, "component \(index) has \(bits + 1) bits of format \(format), or isn't grey, RGB or alpha")
-            }
-            components.append(Component(kind: kind, byteCount: bits / 8 + 1))
-        }
-        guard let sampling = reader.number(1), let interleave = reader.number(1), let block = reader.number(1),
-            let flags = reader.number(1), let pixel = reader.number(4), let row = reader.number(4),
-            let tile = reader.number(4), let across = reader.number(4), let down = reader.number(4)
-        else { throw corrupt() }
-        guard sampling == 0, let order = Order(rawValue: interleave), block == 0, flags & 0x7F == 0, pixel <= 256,
-            row <= 1 << 20, tile <= 1 << 20, order != .rows || row == 0
-        else { throw unsupported(item, "its samples are subsampled, packed, or interleaved in another way") }
-        return try placed(
-            components, order, size, tiles: (across + 1, down + 1), item, isLittleEndian: flags & 0x80 != 0,
-            pixelByteCount: pixel, alignment: (row, tile))
-    }
-
-    /// How samples of different components follow each other.
-    private enum Order: Int {
-        case planes = 0, pixels = 1, rows = 3
-    }
-
-    /// The kinds of components, by their indices (`cmpd`).
-    private static func kinds(_ item: HEIFStoredItem) throws(ImageError) -> [Int] {
-        guard let property = item.property("cmpd") else { return [] }
-        var reader = ISOBoxReader(item.file, property.contents)
-        var kinds: [Int] = []
-        guard let count = reader.number(4), count <= 16 else { return [] }
-        for _ in 0..<count {
-            // A kind of a maker's is followed by its name, which isn't read.
-            guard let kind = reader.number(2), kind < 0x8000 else { break }
-            kinds.append(kind)
-        }
-        return kinds
-    }
-
-    /// Finds the components' places in a tile.
-    private static func placed(
-        _ components: [Component], _ order: Order, _ size: PixelSize, tiles: (across: Int, down: Int),
-        _ item: HEIFStoredItem, isLittleEndian: Bool = false, pixelByteCount: Int = 0,
-        alignment: (row: Int, tile: Int) = (0, 0)
-    ) throws(ImageError) -> Layout {
-        let kinds = components.map(\.kind).filter { $0 != .padding }
-        let colors = Set(kinds).subtracting([.alpha])
-        guard Set(kinds).count == kinds.count, colors == [.gray] || colors == [.red, .green, .blue] else {
-            throw unsupported(item, "its components are neither grey nor RGB")
-        }
-        guard size.width % tiles.across == 0, size.height % tiles.down == 0 else {
-            throw ImageError(
-                .corrupt, "the \(item.format) image of \(size) can't have \(tiles.across)x\(tiles.down) equal tiles")
-        }
-        func aligned(_ count: Int, _ alignment: Int) -> Int {
-            alignment > 1 ? (count + alignment - 1) / alignment * alignment : count
-        }
-        let tile = PixelSize(width: size.width / tiles.across, height: size.height / tiles.down)
-        var components = components
-        let together = components.reduce(0) { $0 + $1.byteCount }
-        let pixel = pixelByteCount == 0 ? together : pixelByteCount
-        guard pixel >= together else { throw unsupported(item, "its pixels have fewer bytes than their components") }
-        var byteCount = 0
-        for index in components.indices {
-            let own = components[index].byteCount
-            components[index].start = byteCount
-            switch order {
-            case .pixels:
-                (components[index].step, components[index].rowByteCount) = (
-                    pixel, aligned(tile.width * pixel, alignment.row)
-                )
-                byteCount += own
-            case .planes:
-                (components[index].step, components[index].rowByteCount) = (
-                    own, aligned(tile.width * own, alignment.row)
-                )
-                byteCount += components[index].rowByteCount * tile.height
-            case .rows:
-                (components[index].step, components[index].rowByteCount) = (own, tile.width * together)
-                byteCount += tile.width * own
-            }
-        }
-        if order != .planes { byteCount = components[0].rowByteCount * tile.height }
-        return Layout(
-            components: components, isLittleEndian: isLittleEndian, tileSize: tile, tilesAcross: tiles.across,
-            tileByteCount: aligned(byteCount, alignment.tile))
-    }
-
-    private static func unsupported(_ item: HEIFStoredItem, _ reason: String) -> ImageError {
-        ImageError(.unsupported, "the uncompressed \(item.format) image can't be decoded: \(reason)")
-    }
-
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
         region = plan.region ?? PixelRect(header.storedSize)
         nextRow = 0
@@ -195,45 +51,68 @@ final class HEIFUncompressedPicture: WholePicture {
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int {
         let count = min(rows.count, region.height - nextRow)
-        for y in 0..<count { fill(y, of: &rows, from: region.y + nextRow + y) }
+        // Red, green, blue and alpha of a row's pixels, or its grey, with 16 bits.
+        let channelCount = info.format.channelCount
+        var samples = [UInt16](repeating: .max, count: channelCount * region.width)
+        for y in 0..<count {
+            for (place, kind) in [HEIFSampleLayout.Kind.red, .green, .blue, .alpha].prefix(channelCount).enumerated() {
+                guard let component = layout[kind] ?? (kind == .alpha ? nil : layout[.gray]) else { continue }
+                read(component, region.y + nextRow + y, into: &samples, from: place, step: channelCount)
+            }
+            Self.fill(y, of: &rows, with: samples.span)
+        }
         nextRow += count
         return count
     }
 
-    /// Fills row `y` of `rows` with the image's row `row`.
-    private func fill(_ y: Int, of rows: inout MutablePixelRows, from row: Int) {
-        /// The samples of a component in the region, with 16 bits.
-        func samples(_ kind: Kind) -> [UInt16]? {
-            guard let component = layout[kind] else { return nil }
-            let tileRow = row / layout.tileSize.height * layout.tilesAcross
-            let start = component.start + row % layout.tileSize.height * component.rowByteCount
-            return (region.x..<region.x + region.width).map { x in
-                let (tile, column) = (x / layout.tileSize.width, x % layout.tileSize.width)
-                let place = (tileRow + tile) * layout.tileByteCount + start + column * component.step
-                if component.byteCount == 1 { return UInt16(bytes[place]) * 257 }
-                let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
-                return layout.isLittleEndian ? second << 8 | first : first << 8 | second
+    /// Reads the samples of a component in row `row` of the region to every `step`th of `samples`, from `place` on.
+    private func read(
+        _ component: HEIFSampleLayout.Component, _ row: Int, into samples: inout [UInt16], from place: Int, step: Int
+    ) {
+        let tiles = row / layout.tileSize.height * layout.tilesAcross
+        let start = component.start + row % layout.tileSize.height * component.rowByteCount
+        let bytes = bytes
+        var (x, target) = (region.x, place)
+        while x < region.x + region.width {
+            // The part of the row in one tile.
+            let (tile, column) = (x / layout.tileSize.width, x % layout.tileSize.width)
+            let count = min(layout.tileSize.width - column, region.x + region.width - x)
+            var source = (tiles + tile) * layout.tileByteCount + start + column * component.step
+            for _ in 0..<count {
+                if component.byteCount == 1 {
+                    samples[target] = bytes[source].widened
+                } else {
+                    let (first, second) = (UInt16(bytes[source]), UInt16(bytes[source + 1]))
+                    samples[target] = layout.isLittleEndian ? second << 8 | first : first << 8 | second
+                }
+                source += component.step
+                target += step
             }
+            x += count
         }
-        func byte(_ value: UInt16) -> UInt8 { UInt8((UInt32(value) * 255 + 32895) >> 16) }
-        let first = samples(.gray) ?? samples(.red) ?? []
-        let (second, third) = (samples(.green) ?? first, samples(.blue) ?? first)
-        let alpha = samples(.alpha)
-        switch info.format {
+    }
+
+    /// Fills row `y` of `rows` with its samples.
+    private static func fill(_ y: Int, of rows: inout MutablePixelRows, with samples: Span<UInt16>) {
+        switch rows.format {
         case .gray8:
             var target = rows.row(y, as: Gray8.self)
-            for (x, value) in first.enumerated() { target[x] = Gray8(byte(value)) }
+            for x in target.indices { target[x] = Gray8(samples[x].narrowed) }
         case .gray16:
             var target = rows.row(y, as: Gray16.self)
-            for (x, value) in first.enumerated() { target[x] = Gray16(value) }
+            for x in target.indices { target[x] = Gray16(samples[x]) }
         case .rgba8:
             var target = rows.row(y, as: RGBA8.self)
-            for x in first.indices {
-                target[x] = RGBA8(byte(first[x]), byte(second[x]), byte(third[x]), alpha.map { byte($0[x]) } ?? 255)
+            for x in target.indices {
+                target[x] = RGBA8(
+                    samples[4 * x].narrowed, samples[4 * x + 1].narrowed, samples[4 * x + 2].narrowed,
+                    samples[4 * x + 3].narrowed)
             }
         case .rgba16:
             var target = rows.row(y, as: RGBA16.self)
-            for x in first.indices { target[x] = RGBA16(first[x], second[x], third[x], alpha?[x] ?? 65535) }
+            for x in target.indices {
+                target[x] = RGBA16(samples[4 * x], samples[4 * x + 1], samples[4 * x + 2], samples[4 * x + 3])
+            }
         }
     }
 }

@@ -89,6 +89,6 @@ package struct FileTypeBox {
     private static let hevcBrands: Set<FourCharacterCode> = [
         "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs",
     ]
-    /// HEIF with any coding (ISO/IEC 23008-12, section 10).
-    private static let generalBrands: Set<FourCharacterCode> = ["mif1", "mif2", "mif3", "msf1"]
+    /// HEIF with any coding (ISO/IEC 23008-12, section 10), and with AVC (annex E).
+    private static let generalBrands: Set<FourCharacterCode> = ["mif1", "mif2", "mif3", "msf1", "avci", "avcs"]
 }

@@ -42,7 +42,7 @@ struct HEVCConfiguration {
     /// The coded size in a sequence parameter set (ITU-T H.265, 7.3.2.2), a NAL unit with its header of two bytes.
     private static func size(inSequenceParameterSet unit: ArraySlice<UInt8>) -> PixelSize? {
         // The fields needed are within the set's first bytes.
-        var bits = BitReader(HEVCUnit.payload(of: unit, limit: 512))
+        var bits = NALBitReader(HEVCUnit.payload(of: unit, limit: 512))
         guard bits.skip(4), let subLayers = bits.read(3), bits.skip(1), bits.skip(96) else { return nil }
         // Profiles and levels of sub-layers.
         var presence: [(profile: Bool, level: Bool)] = []
@@ -57,38 +57,5 @@ struct HEVCConfiguration {
         guard let width = bits.readExponential(), let height = bits.readExponential() else { return nil }
         // Clamped to keep products within Int; such sizes exceed all limits anyway.
         return PixelSize(width: min(width, 1 << 30), height: min(height, 1 << 30))
-    }
-
-    /// Reads the bits of a NAL unit's payload.
-    private struct BitReader {
-        private let bytes: [UInt8]
-        private var position = 0
-
-        init(_ payload: [UInt8]) { bytes = payload }
-
-        mutating func skip(_ count: Int) -> Bool {
-            guard count <= bytes.count * 8 - position else { return false }
-            position += count
-            return true
-        }
-
-        /// Reads an unsigned number of `count` bits, at most 32.
-        mutating func read(_ count: Int) -> Int? {
-            guard count <= bytes.count * 8 - position else { return nil }
-            var value = 0
-            for _ in 0..<count {
-                value = value << 1 | Int(bytes[position / 8] >> UInt8(7 - position % 8) & 1)
-                position += 1
-            }
-            return value
-        }
-
-        /// Reads a number in exponential Golomb code (ITU-T H.265, 9.2).
-        mutating func readExponential() -> Int? {
-            var zeros = 0
-            while let bit = read(1), bit == 0 { zeros += 1 }
-            guard zeros <= 32, let rest = read(zeros) else { return nil }
-            return (1 << zeros) - 1 + rest
-        }
     }
 }

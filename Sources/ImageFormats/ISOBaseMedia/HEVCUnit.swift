@@ -11,16 +11,6 @@ enum HEVCUnit {
 
     /// The bytes after a unit's header of two bytes, without emulation prevention bytes (7.4.2), of its first `limit` bytes.
     static func payload(of unit: ArraySlice<UInt8>, limit: Int) -> [UInt8] {
-        var kept: [UInt8] = []
-        var zeros = 0
-        for byte in unit.dropFirst(2).prefix(limit) {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            kept.append(byte)
-        }
-        return kept
+        NALUnit.payload(unit.dropFirst(2).prefix(limit))
     }
 }

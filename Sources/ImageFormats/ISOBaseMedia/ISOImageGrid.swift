@@ -39,7 +39,7 @@ struct ISOImageGrid {
     private static func tileSize(_ tiles: [Int], _ items: ISOImageItems, _ file: [UInt8]) -> PixelSize? {
         var common: PixelSize?
         for tile in Set(tiles) {
-            guard let type = items.type(of: tile), type == "hvc1" || type == "av01",
+            guard let type = items.type(of: tile), ["hvc1", "av01", "avc1"].contains(type),
                 items.data(of: tile, in: file) != nil, items.properties(of: tile).count < 100
             else { return nil }
             var size: PixelSize?

@@ -17,12 +17,12 @@ extension ISOImageItems {
     }
 
     /// The colour space in an item's properties; nil if they have none, or unspecified primaries.
-    func profile(of identifier: Int, in file: [UInt8]) -> ColorProfile? {
+    func profile(of identifier: Int, in file: [UInt8], isGray: Bool = false) -> ColorProfile? {
         for property in properties(of: identifier) where property.type == "colr" {
             var reader = ISOBoxReader(file, property.contents)
             guard let kind = reader.code() else { continue }
             if kind == "nclx", let primaries = reader.number(2), primaries != 2, let transfer = reader.number(2) {
-                return .coded(primaries: primaries, transfer: transfer, isGray: false)
+                return .coded(primaries: primaries, transfer: transfer, isGray: isGray)
             } else if kind == "prof" || kind == "rICC" {
                 return .icc(Array(file[reader.offset..<reader.end]))
             }

@@ -19,6 +19,8 @@ struct ISOImageItems {
     /// The auxiliary images of each item, and the items that describe it, such as XMP.
     private(set) var auxiliaries: [Int: [Int]] = [:]
     private(set) var descriptions: [Int: [Int]] = [:]
+    /// The items whose colours are multiplied by their mask.
+    private(set) var premultiplied: Set<Int> = []
     /// The groups of items that are alternatives of each other.
     private(set) var alternatives: [Set<Int>] = []
     private var alternativeCount = 0
@@ -216,7 +218,7 @@ struct ISOImageItems {
         guard let (version, _) = reader.versionAndFlags() else { return }
         let size = version == 0 ? 2 : 4
         while let box = reader.box() {
-            guard ["dimg", "auxl", "cdsc"].contains(box.type) else { continue }
+            guard ["dimg", "auxl", "cdsc", "prem"].contains(box.type) else { continue }
             var entry = reader.contents(of: box)
             guard let source = entry.number(size), let count = entry.number(2) else { continue }
             var targets: [Int] = []
@@ -226,6 +228,7 @@ struct ISOImageItems {
             }
             switch box.type {
             case "auxl": for target in targets { auxiliaries[target, default: []].append(source) }
+            case "prem": premultiplied.insert(source)
             case "cdsc": for target in targets { descriptions[target, default: []].append(source) }
             default:
                 parts[source, default: []] += targets

@@ -45,7 +45,7 @@ extension ISOItemFile {
         addItem(1, image.itemType, file[image.image.data], properties(of: image.image, image, in: file) + turns)
         if let mask = image.mask {
             let kind = ISOBoxWriter.box(
-                "auxC", version: 0, Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8))
+                "auxC", version: 0, Array((ISOImageItems.alphaType + "\0").utf8))
             addItem(
                 2, image.itemType, file[mask.data], properties(of: mask, image, in: file) + [kind] + turns,
                 isHidden: true)

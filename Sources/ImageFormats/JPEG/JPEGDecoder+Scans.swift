@@ -241,7 +241,7 @@ extension JPEGDecoder {
             for row in 0..<count {
                 let channels = (base + row * stride).assumingMemoryBound(to: UInt8.self)
                 for x in 0..<channelCount {
-                    channels[x] = PNGRowExpander.reduced(deepRows[row * channelCount + x])
+                    channels[x] = deepRows[row * channelCount + x].narrowed
                 }
             }
         }

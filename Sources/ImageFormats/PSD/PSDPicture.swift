@@ -197,12 +197,12 @@ final class PSDPicture: WholePicture {
         case .cmyk:
             let alpha = document.hasAlpha ? samples[4] : nil
             for x in 0..<region.width {
-                for ink in 0..<4 { inkRow[4 * x + ink] = Self.byte(samples[ink][x]) }
+                for ink in 0..<4 { inkRow[4 * x + ink] = samples[ink][x].narrowed }
             }
             let inkRow = inkRow
             var row = rows.row(y, as: RGBA8.self)
             inks!.convert(inkRow.span.bytes, into: &row)
-            if let alpha { for x in row.indices { row[x].alpha = Self.byte(alpha[x]) } }
+            if let alpha { for x in row.indices { row[x].alpha = alpha[x].narrowed } }
             return
         case .gray, .duotone, .rgb, .bitmap, .indexed: break
         }
@@ -217,7 +217,7 @@ final class PSDPicture: WholePicture {
         switch format {
         case .gray8:
             var row = rows.row(y, as: Gray8.self)
-            for x in row.indices { row[x] = Gray8(Self.byte(red[x])) }
+            for x in row.indices { row[x] = Gray8(red[x].narrowed) }
         case .gray16:
             var row = rows.row(y, as: Gray16.self)
             for x in row.indices { row[x] = Gray16(red[x]) }
@@ -225,7 +225,7 @@ final class PSDPicture: WholePicture {
             var row = rows.row(y, as: RGBA8.self)
             for x in row.indices {
                 row[x] = RGBA8(
-                    Self.byte(red[x]), Self.byte(green[x]), Self.byte(blue[x]), alpha.map { Self.byte($0[x]) } ?? 255)
+                    red[x].narrowed, green[x].narrowed, blue[x].narrowed, alpha.map { $0[x].narrowed } ?? 255)
             }
         case .rgba16:
             var row = rows.row(y, as: RGBA16.self)
@@ -246,9 +246,5 @@ final class PSDPicture: WholePicture {
             let value = (max(0, Int(colors[x]) + opacity - 65535) * 65535 + opacity / 2) / opacity
             colors[x] = UInt16(min(65535, value))
         }
-    }
-
-    private static func byte(_ value: UInt16) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32767) / 65535)
     }
 }

@@ -42,17 +42,6 @@ extension RGBA16: ConvertiblePixel {
     @inline(__always) var rgba16: RGBA16 { self }
 }
 
-extension UInt8 {
-    @inline(__always) fileprivate var widened: UInt16 { UInt16(self) &* 257 }
-}
-
-extension UInt16 {
-    @inline(__always) fileprivate var narrowed: UInt8 {
-        // The same without a division, for all 65536 values.
-        UInt8(truncatingIfNeeded: (UInt32(self) &* 255 &+ 32895) >> 16)
-    }
-}
-
 // The weights' sum is 65536, so that no result exceeds the largest channel; 65535 × 65536 + 32768 fits 32 bits.
 @inline(__always) private func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (red &* 19595 &+ green &* 38470 &+ blue &* 7471 &+ 32768) >> 16

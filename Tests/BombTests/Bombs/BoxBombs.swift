@@ -12,7 +12,9 @@ enum BoxBombs {
     }
 
     /// A file of one item whose size is `side` each way and whose data is next to nothing.
-    private static func file(_ brand: String, item: String, side: Int, items: Int = 1, inner: [UInt8] = []) -> [UInt8] {
+    private static func file(
+        _ brand: String, item: String, side: Int, items: Int = 1, inner: [UInt8] = [], configuration: [UInt8] = []
+    ) -> [UInt8] {
         let type = box("ftyp", Array(brand.utf8) + Bytes.zeros(4) + Array("mif1\(brand)miaf".utf8))
         let handler = full("hdlr", 0, Bytes.zeros(4) + Array("pict".utf8) + Bytes.zeros(13))
         let primary = full("pitm", 0, Bytes.big(1, 2))
@@ -23,9 +25,29 @@ enum BoxBombs {
         let entry = full("infe", 2, Bytes.big(1, 2) + Bytes.zeros(2) + Array("\(item)\0".utf8))
         let information = full("iinf", 0, Bytes.big(items, 2) + entry)
         let size = full("ispe", 0, Bytes.big(side) + Bytes.big(side))
-        let properties = box("iprp", box("ipco", size) + full("ipma", 0, Bytes.big(1) + Bytes.big(1, 2) + [1, 0x81]))
+        let numbers: [UInt8] = configuration.isEmpty ? [1, 0x81] : [2, 0x81, 0x82]
+        let properties = box(
+            "iprp", box("ipco", size + configuration) + full("ipma", 0, Bytes.big(1) + Bytes.big(1, 2) + numbers))
         return type + full("meta", 0, handler + primary + location + information + properties + inner)
             + box("mdat", Bytes.zeros(64))
+    }
+
+    /// The configuration of an image in AVC, of 2 to the power of `exponent` macroblocks each way.
+    private static func avc(exponent: Int) -> [UInt8] {
+        let zeros = String(repeating: "0", count: exponent)
+        let side = zeros + "1" + zeros
+        // Baseline, level 5.2, the fields before the size, progressive, without crop and usability information.
+        let text = "010000100000000000110100" + "110110100" + side + side + "11001"
+        let bits = text.map { $0 == "1" ? 1 : 0 } + [Int](repeating: 0, count: 7)
+        let set =
+            [0x67]
+            + stride(from: 0, to: text.count, by: 8).map { start in
+                bits[start..<start + 8].reduce(0) { $0 << 1 | UInt8($1) }
+            }
+        let other: [UInt8] = [0x68, 0xCE, 0x38, 0x80]
+        return box(
+            "avcC",
+            [1, 66, 0, 52, 0xFF, 0xE1] + Bytes.big(set.count, 2) + set + [1] + Bytes.big(other.count, 2) + other)
     }
 
     private static func nested(_ depth: Int) -> [UInt8] {
@@ -152,6 +174,12 @@ enum BoxBombs {
                 },
             ]
         } + [
+            Bomb("avci, a parameter set of a terapixel", [Bomb.limit, Bomb.unknown], by: ways) {
+                file("avci", item: "avc1", side: 8, configuration: avc(exponent: 16))
+            },
+            Bomb("avci, 4 megapixels in 16 bytes", refusals, by: ways) {
+                file("avci", item: "avc1", side: 2048, configuration: avc(exponent: 7))
+            },
             Bomb("JPEG XL, 2^30 on a side", refusals, by: ways) { jpegXL((1 << 30) - 1, (1 << 30) - 1) },
             Bomb("JPEG XL, 900 megapixels in 60 bytes", refusals, by: ways) { jpegXL(29_999, 29_999) },
             Bomb("JPEG XL, a box that claims 2^63 bytes", refusals, by: ways) {

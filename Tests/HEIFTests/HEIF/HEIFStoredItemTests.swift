@@ -15,20 +15,32 @@ struct HEIFStoredItemTests {
         return try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9)).encode(bitmap)
     }
 
+    /// An auxiliary image.
+    private struct Mask {
+        var kind = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"
+        var type = "jpeg"
+        var data: [UInt8]
+        var size = HEIFStoredItemTests.size
+        var properties: [[UInt8]] = []
+        var isPremultiplied = false
+    }
+
     /// A file with one image of this type.
     private static func file(
-        _ type: String, _ data: [UInt8], _ properties: [[UInt8]], size: PixelSize = size, mask: Bool = false
+        _ type: String, _ data: [UInt8], _ properties: [[UInt8]], size: PixelSize = size, mask: Mask? = nil
     ) -> [UInt8] {
         let all = [HEIFFixture.size(size)] + properties
         let item = HEIFFixture.Item(type: type, data: data, properties: Array(1...all.count))
         var fixture = HEIFFixture(brand: "mif1", [item], properties: all)
-        if mask {
-            let kind = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8)
-            fixture.properties.append(HEIFFixture.fullBox("auxC", 0, kind))
+        if let mask {
+            fixture.properties.append(HEIFFixture.fullBox("auxC", 0, Array("\(mask.kind)\0".utf8)))
+            let first = fixture.properties.count
+            fixture.properties += [HEIFFixture.size(mask.size)] + mask.properties
             fixture.items.append(
                 HEIFFixture.Item(
-                    type: type, data: data, properties: [1, fixture.properties.count],
+                    type: mask.type, data: mask.data, properties: Array(first...fixture.properties.count),
                     references: [(type: "auxl", items: [1])], isHidden: true))
+            if mask.isPremultiplied { fixture.items[0].references = [(type: "prem", items: [2])] }
         }
         return fixture.bytes
     }
@@ -70,14 +82,103 @@ struct HEIFStoredItemTests {
         #expect(part.tightBytes() == (try expected.cropped(to: region).tightBytes()))
     }
 
-    @Test("A JPEG's size must be the declared one, its bytes must be there, and it can't have a mask")
+    @Test("A JPEG's size must be the declared one, its bytes must be there, and so must its mask's")
     func jpegDamage() throws {
         let jpeg = try Self.jpeg()
         #expect(Self.error(Self.file("jpeg", jpeg, [], size: PixelSize(width: 70, height: 46)))?.code == .corrupt)
         #expect(Self.error(Self.file("jpeg", Array(jpeg.prefix(100)), []))?.code == .truncated)
         #expect(Self.error(Self.file("jpeg", [], [])) != nil)
-        #expect(Self.error(Self.file("jpeg", jpeg, [], mask: true))?.code == .unsupported)
         CodedFile(Self.file("jpeg", jpeg, []), HEIFCodecTests.registry).expectNoTrapWhenDamaged(seed: 3, first: 700)
+    }
+
+    // MARK: Masks
+
+    private static func opacity(_ size: PixelSize = size) throws -> (bitmap: Bitmap, jpeg: [UInt8]) {
+        let bitmap = try SamplePicture.fruit.makeBitmap(size: size).converted(to: .gray8, alpha: AlphaMode.none)
+        let jpeg = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9)).encode(bitmap)
+        return (try ImageSource.decode(jpeg, options: DecodingOptions(color: .asStored)).bitmap, jpeg)
+    }
+
+    @Test(
+        "A mask becomes alpha, whatever its type is called",
+        arguments: [
+            "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1",
+        ], HEIFGridTests.turns)
+    func masks(kind: String, turn: ([[UInt8]], Orientation)) throws {
+        let (jpeg, opacity) = (try Self.jpeg(), try Self.opacity())
+        let file = Self.file(
+            "jpeg", jpeg, turn.0, mask: Mask(kind: kind, data: opacity.jpeg, properties: turn.0))
+        let decoded = try HEIFCodecTests.decode(file)
+        let colors = try ImageSource.decode(jpeg, options: DecodingOptions(color: .asStored)).bitmap
+        #expect(decoded.error == nil && decoded.header.hasAlpha && decoded.bitmap.alpha == .straight)
+        let alpha = opacity.bitmap.tightBytes()
+        var expected = colors.tightBytes()
+        for place in alpha.indices { expected[4 * place + 3] = alpha[place] }
+        var info = decoded.bitmap.info
+        info.size = Self.size
+        var whole = try MutableBitmap(info)
+        var samples = expected[...]
+        whole.withMutableRows(0..<Self.size.height) { rows in
+            for y in 0..<rows.count {
+                var row = rows.row(y, as: RGBA8.self)
+                for x in row.indices {
+                    row[x] = RGBA8(
+                        samples.removeFirst(), samples.removeFirst(), samples.removeFirst(), samples.removeFirst())
+                }
+            }
+        }
+        let turned = try whole.freeze().oriented(by: turn.1)
+        #expect(decoded.bitmap.size == turned.size && decoded.bitmap.tightBytes() == turned.tightBytes())
+        let region = PixelRect(x: 5, y: 9, width: 20, height: 11)
+        let part = try ImageRowSource(
+            Source(file), plan: DecodingPlan(region: region), options: DecodingOptions(color: .asStored),
+            registry: HEIFCodecTests.registry
+        ).makeBitmap()
+        #expect(part.tightBytes() == (try turned.cropped(to: region).tightBytes()))
+    }
+
+    @Test("Premultiplied colours are divided by their mask, and grey ones get alpha too")
+    func premultipliedMasks() throws {
+        let layout = Layout(kinds: [0])
+        let mask = [UInt8](repeating: 128, count: Self.size.pixelCount)
+        for isPremultiplied in [false, true] {
+            let file = Self.file(
+                "unci", layout.bytes(Self.size), layout.properties,
+                mask: Mask(
+                    type: "unci", data: mask, properties: layout.properties, isPremultiplied: isPremultiplied))
+            let decoded = try HEIFCodecTests.decode(file)
+            #expect(decoded.error == nil && decoded.bitmap.format == .rgba8 && decoded.bitmap.alpha == .straight)
+            let gray = layout.bytes(Self.size)
+            let expected = gray.flatMap { value -> [UInt8] in
+                let straight = isPremultiplied ? UInt8(min(255, (Int(value) * 255 + 64) / 128)) : value
+                return [straight, straight, straight, 128]
+            }
+            #expect(decoded.bitmap.tightBytes() == expected)
+        }
+    }
+
+    @Test("Other auxiliary images aren't masks; masks of other sizes and codings are errors")
+    func otherMasks() throws {
+        let (jpeg, opacity) = (try Self.jpeg(), try Self.opacity())
+        for kind in ["urn:mpeg:hevc:2015:auxid:2", "urn:mpeg:hevc:2015:auxid:10", ""] {
+            let decoded = try HEIFCodecTests.decode(
+                Self.file("jpeg", jpeg, [], mask: Mask(kind: kind, data: opacity.jpeg)))
+            #expect(decoded.error == nil && !decoded.header.hasAlpha)
+        }
+        func code(_ mask: Mask, _ properties: [[UInt8]] = []) -> ImageError.Code? {
+            Self.error(Self.file("jpeg", jpeg, properties, mask: mask))?.code
+        }
+        #expect(code(Mask(data: opacity.jpeg)) == nil)
+        #expect(code(Mask(type: "hvc1", data: opacity.jpeg)) == .unsupported)
+        #expect(code(Mask(data: opacity.jpeg), [HEIFFixture.box("irot", [1])]) == .unsupported)
+        let size = PixelSize(width: 37, height: 23)
+        #expect(code(Mask(data: try Self.opacity(size).jpeg, size: size)) == .unsupported)
+        #expect(code(Mask(data: opacity.jpeg, size: size)) == .corrupt)
+        #expect(code(Mask(data: Array(opacity.jpeg.prefix(100)))) == .truncated)
+        let layout = Layout(kinds: [0, 7])
+        let file = Self.file(
+            "unci", layout.bytes(Self.size), layout.properties, mask: Mask(data: opacity.jpeg))
+        #expect(Self.error(file)?.code == .unsupported)
     }
 
     // MARK: Uncompressed

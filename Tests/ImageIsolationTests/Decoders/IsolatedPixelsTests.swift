@@ -57,6 +57,16 @@ extension IsolationTests {
             #expect(isolation.startedWorkerCount == 0)
         }
 
+        @Test("AVC in HEIF has a library that a worker loads beside libheif")
+        func secondLibrary() throws {
+            // Without the library both fail.
+            guard let expected = try? ImageSource.decode(CodedAVC.file) else { return }
+            let isolation = try IsolatedDecoding()
+            let decoded = try ImageSource.decode(CodedAVC.file, registry: isolation.registry)
+            #expect(decoded.error == nil && Self.isSame(decoded.bitmap, expected.bitmap))
+            #expect(isolation.startedWorkerCount == 1)
+        }
+
         @Test("No codec offers a way around its worker", arguments: CodecRegistry.builtIn.decodableFormats)
         func noWayPast(format: ImageFormat) throws {
             let codec = try #require(IsolatedDecoding().registry.codec(for: format))

@@ -37,7 +37,7 @@ extension FuzzTarget {
     /// The HEIC decoder. What libde265 makes of damaged data depends on what its memory held before.
     static let heif = decoding(
         "heif", with: HEIFCodec(), seedExtensions: ["heic", "heif"], comparesPixels: { _ in false }
-    ) { [] }
+    ) { [Fixtures.avc] }
 }
 
 extension FuzzTarget {

@@ -123,7 +123,7 @@ struct JPEG2000RowConverter {
         values.replaceSubrange(0..<3, with: [l, a, b])
         guard info.format.bitsPerChannel == 8 else { return }
         for index in 0..<3 {
-            for x in 0..<count { values[index][x] = UInt16((Int(values[index][x]) * 255 + 32767) / 65535) }
+            for x in 0..<count { values[index][x] = UInt16(values[index][x].narrowed) }
         }
     }
 

@@ -186,19 +186,13 @@ package struct PNGRowExpander {
         UInt16(bigEndian: UnsafeRawPointer(row).loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
     }
 
-    /// Rounds to 8 bits: equal to (v × 255 + 32767) / 65535 for every v.
-    @inline(__always)
-    package static func reduced(_ value: UInt16) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32895) &>> 16)
-    }
-
     private func expandWords(_ row: UnsafePointer<UInt8>, to target: UnsafeMutableRawPointer, count: Int) {
         if format.bitsPerChannel == 16 {
             let values = target.assumingMemoryBound(to: UInt16.self)
             for index in 0..<count { values[index] = Self.word(row, index) }
         } else {
             let values = target.assumingMemoryBound(to: UInt8.self)
-            for index in 0..<count { values[index] = Self.reduced(Self.word(row, index)) }
+            for index in 0..<count { values[index] = Self.word(row, index).narrowed }
         }
     }
 
@@ -214,8 +208,7 @@ package struct PNGRowExpander {
                 for x in 0..<width {
                     let deep = pixel(x)
                     pixels[x] = RGBA8(
-                        Self.reduced(deep.red), Self.reduced(deep.green), Self.reduced(deep.blue),
-                        Self.reduced(deep.alpha))
+                        deep.red.narrowed, deep.green.narrowed, deep.blue.narrowed, deep.alpha.narrowed)
                 }
             }
         }

@@ -203,7 +203,7 @@ struct TIFFRowConverter {
                 let index = Int(first[x])
                 // An index beyond the palette is black.
                 var pixel = index < palette.count ? palette[index] : RGBA8(0, 0, 0)
-                if !alpha.isEmpty { pixel.alpha = Self.byte(alpha[x]) }
+                if !alpha.isEmpty { pixel.alpha = alpha[x].narrowed }
                 target[column + x] = pixel
             }
         case .cmyk:
@@ -226,15 +226,15 @@ struct TIFFRowConverter {
         switch format {
         case .gray8:
             var target = rows.row(y, as: Gray8.self)
-            for x in 0..<count { target[column + x] = Gray8(Self.byte(first[x])) }
+            for x in 0..<count { target[column + x] = Gray8(first[x].narrowed) }
         case .gray16:
             var target = rows.row(y, as: Gray16.self)
             for x in 0..<count { target[column + x] = Gray16(first[x]) }
         case .rgba8:
             var target = rows.row(y, as: RGBA8.self)
             for x in 0..<count {
-                let value = Self.byte(first[x])
-                target[column + x] = RGBA8(value, value, value, Self.byte(alpha[x]))
+                let value = first[x].narrowed
+                target[column + x] = RGBA8(value, value, value, alpha[x].narrowed)
             }
         case .rgba16:
             var target = rows.row(y, as: RGBA16.self)
@@ -254,8 +254,8 @@ struct TIFFRowConverter {
             var target = rows.row(y, as: RGBA8.self)
             for x in 0..<count {
                 target[column + x] = RGBA8(
-                    Self.byte(first[x]), Self.byte(second[x]), Self.byte(third[x]),
-                    hasAlpha ? Self.byte(alpha[x]) : 255)
+                    first[x].narrowed, second[x].narrowed, third[x].narrowed,
+                    hasAlpha ? alpha[x].narrowed : 255)
             }
         }
     }
@@ -272,17 +272,17 @@ struct TIFFRowConverter {
             painted = [RGBA8](repeating: RGBA8(0, 0, 0), count: count)
         }
         for x in 0..<count {
-            inks[4 * x] = Self.byte(first[x])
-            inks[4 * x + 1] = Self.byte(second[x])
-            inks[4 * x + 2] = Self.byte(third[x])
-            inks[4 * x + 3] = Self.byte(fourth[x])
+            inks[4 * x] = first[x].narrowed
+            inks[4 * x + 1] = second[x].narrowed
+            inks[4 * x + 2] = third[x].narrowed
+            inks[4 * x + 3] = fourth[x].narrowed
         }
         Self.paint(inks, by: inkConverter!, into: &painted)
         let hasAlpha = !alpha.isEmpty
         var target = rows.row(y, as: RGBA8.self)
         for x in 0..<count {
             var pixel = painted[x]
-            if hasAlpha { pixel.alpha = Self.byte(alpha[x]) }
+            if hasAlpha { pixel.alpha = alpha[x].narrowed }
             target[column + x] = pixel
         }
     }
@@ -300,10 +300,6 @@ struct TIFFRowConverter {
             colors[x] =
                 divisor == 0 ? 0 : UInt16(min(65535, (UInt32(colors[x]) * 65535 + divisor / 2) / divisor))
         }
-    }
-
-    private static func byte(_ value: UInt16) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt32(value) &* 255 &+ 32767) / 65535)
     }
 }
 #endif
