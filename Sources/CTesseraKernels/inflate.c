@@ -261,7 +261,7 @@ static inline void copy_match(uint8_t *out, unsigned distance, unsigned length) 
 // Shifts take the low six bits of their count, so that an entry is one.
 #define DROP(entry) (bits >>= (entry) & BITS, count -= (entry) & BITS)
 
-// What the loop may read and write in a pass, and before the first.
+// The bytes that a pass of the loop may read and write; the input for the first look-up comes before.
 enum { PASS_INPUT = 16, FAST_INPUT = PASS_INPUT + 8, FAST_OUTPUT = 258 + 64 };
 
 // The value of a length or a distance whose entry and extra bits begin `bits`.
