@@ -58,7 +58,7 @@ struct JPEGComparison {
             let plan = JPEGSteppedRows.Plan(
                 script.layout, threadCount: threadCount, keepsAll: false, rowsAtOnce: 1 + sliceByteCount % 3)
             let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: scale)
-            guard let scans = try? plan.read(script, isDCAlone: isDCAlone, findsDamage: true),
+            guard let scans = try? plan.read(script, isDCAlone: isDCAlone),
                 let rows = try? JPEGSteppedRows(
                     scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, stopsAtDamage: false)
             else { return }
