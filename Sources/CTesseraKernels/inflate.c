@@ -40,6 +40,11 @@ static inline unsigned kind_of(uint32_t entry) { return entry >> KIND_SHIFT & 3;
 static inline unsigned value_of(uint32_t entry) { return entry >> VALUE_SHIFT & 0x7FFF; }
 static inline unsigned code_of(uint32_t entry) { return entry >> CODE_SHIFT & 15; }
 
+// The entry for the next bits in the table to which `entry` refers.
+static inline uint32_t in_subtable(const uint32_t *table, uint32_t entry, uint64_t bits) {
+    return table[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
+}
+
 static unsigned reversed(unsigned code, unsigned length) {
     unsigned result = 0;
     for (unsigned i = 0; i < length; i++) result |= (code >> i & 1) << (length - 1 - i);
@@ -309,7 +314,7 @@ __attribute__((always_inline)) static inline int run_fast_body(
         if (kind_of(entry) != KIND_MATCH) {
             if (kind_of(entry) == KIND_SUBTABLE) {
                 DROP(entry);
-                entry = literals[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
+                entry = in_subtable(literals, entry, bits);
                 if (entry & LITERALS) {
                     TAKE_LITERALS()
                     REFILL();
@@ -328,7 +333,7 @@ __attribute__((always_inline)) static inline int run_fast_body(
         entry = distances[bits & ((1 << DISTANCE_BITS) - 1)];
         if (kind_of(entry) == KIND_SUBTABLE) {
             DROP(entry);
-            entry = distances[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
+            entry = in_subtable(distances, entry, bits);
         }
         const unsigned distance = with_extra(entry, bits) + 1;
         DROP(entry);
@@ -410,12 +415,13 @@ static int run_careful(
 #define USE(n) (bits >>= (n), used += (n))
         uint32_t entry = s->literals[bits & ((1 << LITERAL_BITS) - 1)];
         unsigned length = 0, distance = 0;
-        if (!(entry & LITERALS) && kind_of(entry) == KIND_SUBTABLE) {
-            USE(LITERAL_BITS);
-            entry = s->literals[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
-        } else if (entry & LITERALS) {
+        if (entry & LITERALS) {
             // Of several literals only the first is taken, by its own length.
-            entry = literal_entry(entry >> VALUE_SHIFT & 0xFF, s->literal_lengths[entry >> VALUE_SHIFT & 0xFF]);
+            const uint8_t first = (uint8_t)(entry >> VALUE_SHIFT);
+            entry = literal_entry(first, s->literal_lengths[first]);
+        } else if (kind_of(entry) == KIND_SUBTABLE) {
+            USE(LITERAL_BITS);
+            entry = in_subtable(s->literals, entry, bits);
         }
         const int is_literal = (entry & LITERALS) != 0, is_end = !is_literal && kind_of(entry) == KIND_END;
         int is_wrong = !is_literal && kind_of(entry) == KIND_INVALID;
@@ -426,7 +432,7 @@ static int run_careful(
             entry = s->distances[bits & ((1 << DISTANCE_BITS) - 1)];
             if (kind_of(entry) == KIND_SUBTABLE) {
                 USE(DISTANCE_BITS);
-                entry = s->distances[value_of(entry) + (bits & ((1u << code_of(entry)) - 1))];
+                entry = in_subtable(s->distances, entry, bits);
             }
             is_wrong = kind_of(entry) == KIND_INVALID;
             distance = with_extra(entry, bits) + 1;

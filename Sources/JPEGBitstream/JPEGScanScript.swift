@@ -111,7 +111,7 @@ package struct JPEGScanScript: Sendable {
 
     /// Whether a scan behind the first `count` holds more than AC coefficients of components of which only DC is needed.
     package func changes(after count: Int, isDCAlone: [Bool]) -> Bool {
-        cursors.dropFirst(count).contains { !$0.isOmitted(isDCAlone) }
+        cursors(isDCAlone: isDCAlone).contains { $0.number > count }
     }
 
     /// The scans that hold more than AC coefficients of components of which only DC is needed.

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Unpacks deflate data (RFC 1951) in pieces, made for the residuals of photographs: most symbols there are literals of
-/// a few bits, and one look-up yields up to three of them.
+/// Unpacks deflate data (RFC 1951) in pieces, made for the residuals of photographs: most symbols there are short matches, one
+/// after the other, or literals of a few bits, of which one look-up yields up to three.
 
 #define TESSERA_INFLATE_LITERAL_BITS 11
 #define TESSERA_INFLATE_DISTANCE_BITS 9

@@ -188,7 +188,7 @@ extension tessera_jpeg_decoding {
         window_height = UInt32(bottom - top)
     }
 
-    /// Whether the size is an eighth, and so much larger than the plan's target that chroma at half of it still have
+    /// Whether the size is an eighth, and so much larger than the plan's target that chroma at half of it still has
     /// 1.4 times the target's pixels across and down.
     func isAmple(for plan: DecodingPlan, storedSize: PixelSize) -> Bool {
         let (part, least) = (plan.regionSize(of: storedSize), plan.leastSize(of: storedSize))

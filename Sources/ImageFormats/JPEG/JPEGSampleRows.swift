@@ -98,7 +98,7 @@ package struct JPEGSampleRows {
         _ layout: JPEGCoefficientLayout, side: Int, isLow: Bool, keepsSubsampling: Bool = false
     ) -> [Int] {
         layout.components.map {
-            switch keepsSubsampling ? side : Self.side(of: $0, in: layout, least: side) {
+            switch Self.side(of: $0, in: layout, least: side, keepsSubsampling: keepsSubsampling) {
             case 1: 1
             // The last of the lowest 2 × 2, 3 × 3, 4 × 4 and 6 × 6 has these places in zigzag order.
             case 2 where isLow: 4 + 1
@@ -111,12 +111,13 @@ package struct JPEGSampleRows {
     }
 
     /// Samples on a side of a component's blocks: as many as it can have without more samples than the image's pixels, in
-    /// both directions alike, as libjpeg has it.
+    /// both directions alike, as libjpeg has it; or the least.
     private static func side(
-        of component: JPEGCoefficientLayout.Component, in layout: JPEGCoefficientLayout, least: Int
+        of component: JPEGCoefficientLayout.Component, in layout: JPEGCoefficientLayout, least: Int,
+        keepsSubsampling: Bool = false
     ) -> Int {
         var side = least
-        while side <= 4, layout.horizontalSampling * least % (component.across * side * 2) == 0,
+        while !keepsSubsampling, side <= 4, layout.horizontalSampling * least % (component.across * side * 2) == 0,
             layout.verticalSampling * least % (component.down * side * 2) == 0
         {
             side *= 2
@@ -152,7 +153,7 @@ package struct JPEGSampleRows {
     ) -> [Plane] {
         let (across, down) = (layout.horizontalSampling, layout.verticalSampling)
         return zip(layout.components, steps).map { component, steps in
-            let blockSide = keepsSubsampling ? side : Self.side(of: component, in: layout, least: side)
+            let blockSide = Self.side(of: component, in: layout, least: side, keepsSubsampling: keepsSubsampling)
             let width = (layout.width * component.across * blockSide + 8 * across - 1) / (8 * across)
             return Plane(
                 layout: component, steps: steps, side: blockSide, width: width,

@@ -108,10 +108,7 @@ struct HEIFAVCTests {
         #expect(decoded.header.size == expected.size)
         #expect(decoded.bitmap.tightBytes() == expected.tightBytes())
         let region = PixelRect(x: 5, y: 9, width: 21, height: 11)
-        let part = try ImageRowSource(
-            Source(file), plan: DecodingPlan(region: region), options: DecodingOptions(color: .asStored),
-            registry: HEIFCodecTests.registry
-        ).makeBitmap()
+        let part = try HEIFCodecTests.part(region, of: file)
         #expect(part.tightBytes() == (try expected.cropped(to: region).tightBytes()))
     }
 
@@ -148,10 +145,7 @@ struct HEIFAVCTests {
         #expect(decoded.error == nil && decoded.header.size == expected.size)
         #expect(decoded.bitmap.tightBytes() == expected.tightBytes())
         let region = PixelRect(x: 13, y: 9, width: 24, height: 20)
-        let part = try ImageRowSource(
-            Source(file), plan: DecodingPlan(region: region), options: DecodingOptions(color: .asStored),
-            registry: HEIFCodecTests.registry
-        ).makeBitmap()
+        let part = try HEIFCodecTests.part(region, of: file)
         #expect(part.tightBytes() == (try expected.cropped(to: region).tightBytes()))
     }
 

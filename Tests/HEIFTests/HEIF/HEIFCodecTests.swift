@@ -22,6 +22,15 @@ struct HEIFCodecTests {
         try ImageSource.decode(file, options: options, registry: registry)
     }
 
+    /// A region of the image in `file`, decoded by itself.
+    static func part(
+        _ region: PixelRect, of file: [UInt8], _ options: DecodingOptions = DecodingOptions(color: .asStored)
+    ) throws -> Bitmap {
+        try ImageRowSource(
+            Source(file), plan: DecodingPlan(region: region), options: options, registry: registry
+        ).makeBitmap()
+    }
+
     static let registry = CodecRegistry([HEIFCodec(.heic), HEIFCodec(.heif)])
 
     /// A file of a sample image of 74 × 46.

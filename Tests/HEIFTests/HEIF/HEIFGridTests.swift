@@ -53,10 +53,7 @@ struct HEIFGridTests {
             PixelRect(x: 30, y: 50, width: 150, height: 100), PixelRect(x: 70, y: 66, width: 10, height: 5),
             PixelRect(x: expected.width - 1, y: expected.height - 1, width: 1, height: 1),
         ] {
-            let source = try ImageRowSource(
-                Source(file), plan: DecodingPlan(region: region),
-                options: DecodingOptions(color: .asStored), registry: HEIFCodecTests.registry)
-            #expect(try source.makeBitmap().tightBytes() == expected.cropped(to: region).tightBytes())
+            #expect(try HEIFCodecTests.part(region, of: file).tightBytes() == expected.cropped(to: region).tightBytes())
         }
 
         guard HEIFCorpusTests.converter.isInstalled else { return }
@@ -145,10 +142,8 @@ struct HEIFGridTests {
         let file = HEIFFixture(grid: tiles, columns: Self.columns, size: Self.size).bytes
         let options = DecodingOptions(color: .asStored)
         let region = PixelRect(x: 10, y: 10, width: 200, height: 118)
-        let source = try ImageRowSource(
-            Source(file), plan: DecodingPlan(region: region), options: options,
-            registry: HEIFCodecTests.registry)
-        #expect(try source.makeBitmap().tightBytes() == bitmap.cropped(to: region).tightBytes())
+        #expect(
+            try HEIFCodecTests.part(region, of: file, options).tightBytes() == bitmap.cropped(to: region).tightBytes())
         let session = DecoderSession(HEIFCodec(), file)
         #expect(session.error != nil && session.rows == 128)
         bitmap = try bitmap.cropped(to: PixelRect(x: 0, y: 0, width: Self.size.width, height: 128))

@@ -75,10 +75,7 @@ struct HEIFStoredItemTests {
         #expect(decoded.header.size == expected.size)
         #expect(decoded.bitmap.tightBytes() == expected.tightBytes())
         let region = PixelRect(x: 5, y: 9, width: 20, height: 11)
-        let part = try ImageRowSource(
-            Source(file), plan: DecodingPlan(region: region), options: DecodingOptions(color: .asStored),
-            registry: HEIFCodecTests.registry
-        ).makeBitmap()
+        let part = try HEIFCodecTests.part(region, of: file)
         #expect(part.tightBytes() == (try expected.cropped(to: region).tightBytes()))
     }
 
@@ -130,10 +127,7 @@ struct HEIFStoredItemTests {
         let turned = try whole.freeze().oriented(by: turn.1)
         #expect(decoded.bitmap.size == turned.size && decoded.bitmap.tightBytes() == turned.tightBytes())
         let region = PixelRect(x: 5, y: 9, width: 20, height: 11)
-        let part = try ImageRowSource(
-            Source(file), plan: DecodingPlan(region: region), options: DecodingOptions(color: .asStored),
-            registry: HEIFCodecTests.registry
-        ).makeBitmap()
+        let part = try HEIFCodecTests.part(region, of: file)
         #expect(part.tightBytes() == (try turned.cropped(to: region).tightBytes()))
     }
 
@@ -291,9 +285,7 @@ struct HEIFStoredItemTests {
             #expect(isEqual, "component \(kind)")
         }
         let region = PixelRect(x: 30, y: 20, width: 17, height: 9)
-        let part = try ImageRowSource(
-            Source(file), plan: DecodingPlan(region: region), options: options, registry: HEIFCodecTests.registry
-        ).makeBitmap()
+        let part = try HEIFCodecTests.part(region, of: file, options)
         #expect(part.tightBytes() == (try bitmap.cropped(to: region).tightBytes()))
     }
 
