@@ -428,13 +428,20 @@ int32_t tessera_jxl_decoder_read_header(tessera_jxl_decoder *decoder, tessera_jx
 
 // MARK: Pixels
 
-static uint8_t to8(float value) {
+static float within_one(float value) {
     // NaN becomes 0 too.
-    return value > 0 ? (value < 1 ? (uint8_t)(value * 255.0f + 0.5f) : 255) : 0;
+    value = value > 0 ? value : 0;
+    return value < 1 ? value : 1;
+}
+
+// By way of int, for which compilers have vectors.
+
+static uint8_t to8(float value) {
+    return (uint8_t)(int)(within_one(value) * 255.0f + 0.5f);
 }
 
 static uint16_t to16(float value) {
-    return value > 0 ? (value < 1 ? (uint16_t)(value * 65535.0f + 0.5f) : 65535) : 0;
+    return (uint16_t)(int)(within_one(value) * 65535.0f + 0.5f);
 }
 
 /// Receives a piece of a row, four floats per pixel. Several threads call it at once, for different pieces.
@@ -453,7 +460,7 @@ static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const vo
         return;
     from += 4 * (first - x);
     size_t row = y - window->y, column = first - window->x, wanted = end - first;
-    uint8_t *into = decoder->pixels + row * decoder->stride;
+    uint8_t *into = decoder->lent ? decoder->lent + row * decoder->lent_stride : decoder->pixels + row * decoder->stride;
     switch (window->pixels) {
     case TESSERA_GRAY8:
         for (size_t i = 0; i < wanted; i++)
@@ -474,6 +481,7 @@ static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const vo
             wide[i] = to16(from[i]);
     }
     }
+    atomic_fetch_add_explicit(&decoder->drawn, wanted, memory_order_relaxed);
     if (!decoder->is_flushing)
         atomic_fetch_add_explicit(&decoder->counts[row], (uint32_t)wanted, memory_order_relaxed);
 }
@@ -540,6 +548,9 @@ bool tessera_jxl_flush(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
     decoder->is_flushing = true;
     bool done = decoder->library->JxlDecoderFlushImage(jxl) == JXL_DEC_SUCCESS;
     decoder->is_flushing = false;
+    // The caller's rows may hold anything where nothing was drawn.
+    if (decoder->lent && decoder->drawn < (uint64_t)decoder->decoding.width * decoder->decoding.height)
+        done = false;
     decoder->passes += done;
     return done;
 }
@@ -606,6 +617,11 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
     if (decoder->started)
         report(decoder, progress);
     return status < 0 ? status : is_waiting ? TESSERA_NEED_MORE : TESSERA_OK;
+}
+
+void tessera_jxl_decoder_lend(tessera_jxl_decoder *decoder, uint8_t *rows, size_t stride) {
+    decoder->lent = rows;
+    decoder->lent_stride = stride;
 }
 
 void tessera_jxl_decoder_copy_rows(
@@ -714,6 +730,10 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
 int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_progress *progress) {
     (void)decoder, (void)progress;
     return TESSERA_UNSUPPORTED;
+}
+
+void tessera_jxl_decoder_lend(tessera_jxl_decoder *decoder, uint8_t *rows, size_t stride) {
+    (void)decoder, (void)rows, (void)stride;
 }
 
 void tessera_jxl_decoder_copy_rows(

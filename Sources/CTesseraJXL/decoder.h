@@ -57,11 +57,16 @@ struct tessera_jxl_decoder {
     bool started;
     uint8_t *pixels;
     size_t stride;
+    /// The caller's rows, which take the place of `pixels`; NULL without.
+    uint8_t *lent;
+    size_t lent_stride;
     uint8_t *black;
     int32_t black_index;
     /// The number of pixels so far of each of the window's rows, which several threads may add to.
     _Atomic uint32_t *counts;
     bool is_flushing;
+    /// The number of pixels drawn so far; of the caller's rows each is drawn once.
+    _Atomic uint64_t drawn;
     /// The whole image could be drawn, if coarsely.
     bool is_coarse;
     uint32_t passes;

@@ -72,6 +72,7 @@ int32_t tessera_jxl_decode_whole(tessera_jxl_decoder *decoder) {
         return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for a decoder");
     decoder->frame_decoder = jxl;
     memset(decoder->counts, 0, decoder->decoding.height * sizeof *decoder->counts);
+    decoder->drawn = 0;
     int32_t status = TESSERA_OK;
     if (library->JxlDecoderSetInput(jxl, codestream, length) != JXL_DEC_SUCCESS)
         status = tessera_fail(&decoder->outcome, TESSERA_CORRUPT, "libjxl refused the file's bytes");

@@ -68,6 +68,37 @@ struct JPEGXLDecodingTests {
         }
     }
 
+    /// Decodes into the picture's own memory, as the session doesn't, which asks for rows before the end.
+    @Test("An image that has arrived decodes to what strips of it hold, and a truncated one as far", arguments: [100, 90, 40])
+    func inPlace(percent: Int) throws {
+        let pictures: [(Bitmap, Bool)] = try [
+            (JPEGXLFixture.valley, false), (JPEGXLFixture.bitmap(.rgba8, 301, 280), true),
+            (JPEGXLFixture.bitmap(.rgba8, 301, 280, alpha: .straight), false),
+            (JPEGXLFixture.bitmap(.gray8, 270, 300), true), (JPEGXLFixture.bitmap(.rgba16, 70, 300), true),
+            (JPEGXLFixture.bitmap(.gray16, 270, 300), false),
+        ]
+        let options = DecodingOptions(color: .asStored, maximumBitsPerChannel: 16)
+        for (bitmap, isLossless) in pictures {
+            let file = try JPEGXLFixture.file(bitmap, EncodingOptions(isLossless: isLossless))
+            let cut = Array(file.prefix(file.count * percent / 100))
+            for region in [nil, PixelRect(x: 3, y: 5, width: 60, height: 270)] {
+                let plan = DecodingPlan(region: region)
+                let strips = DecoderSession(JPEGXLCodec(), cut, plan: plan, options: options)
+                let whole = try? ImageSource.decode(cut, plan: plan, options: options)
+                #expect(whole?.error?.code == (strips.rows > 0 ? strips.error?.code : nil))
+                guard let stripRows = strips.bitmap, let rows = whole?.bitmap else {
+                    #expect(strips.bitmap == nil && whole == nil)
+                    continue
+                }
+                let byteCount = stripRows.tightBytes().count
+                #expect(rows.tightBytes().prefix(byteCount).elementsEqual(stripRows.tightBytes()))
+                // The rest is blank, whatever the memory held before.
+                let blank: [UInt8] = bitmap.info.alpha.hasAlpha ? [0] : [0, 255]
+                #expect(rows.tightBytes().dropFirst(byteCount).allSatisfy { blank.contains($0) })
+            }
+        }
+    }
+
     @Test("Rows come before the file is complete")
     func incremental() throws {
         let bitmap = try JPEGXLFixture.bitmap(.rgba8, 260, 600)

@@ -122,6 +122,9 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
 /// An image: decodes until the bytes run out (NEED_MORE), or one more pass or the whole image is complete (OK). After
 /// `end`, NEED_MORE becomes TRUNCATED, and the pixels hold the decodable part, all rows of it if `passes` grew.
 int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_progress *progress);
+/// Has pixels written to `rows`, which have room for the window and lie `stride` bytes apart, instead of to memory that
+/// `copy_rows` copies from; NULL for that memory again. All of an image is decoded to one or the other.
+void tessera_jxl_decoder_lend(tessera_jxl_decoder *decoder, uint8_t *rows, size_t stride);
 /// Copies decoded rows.
 void tessera_jxl_decoder_copy_rows(
     const tessera_jxl_decoder *decoder, uint32_t first, uint8_t *into, size_t stride, uint32_t count);

@@ -4,6 +4,7 @@
 #include "tessera_blurring.h"
 #include "tessera_compositing.h"
 #include "tessera_gathering.h"
+#include "tessera_gif.h"
 #include "tessera_halving.h"
 #include "tessera_inflate.h"
 #include "tessera_jpeg.h"

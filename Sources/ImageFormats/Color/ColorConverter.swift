@@ -1,4 +1,3 @@
-internal import Dispatch
 package import Raster
 
 /// Converts rows to sRGB, or to PQ for high dynamic range, in place.
@@ -19,31 +18,10 @@ package final class ColorConverter: Sendable {
         }
     }
 
-    /// Converts all of `rows` in place, on several threads if they have 2^18 pixels or more.
+    /// Converts all of `rows` in place, on several threads where there are enough of them.
     package func convert(_ rows: inout MutablePixelRows) {
-        let pieces = min(rows.count, rows.width * rows.count / Self.pixelsPerPiece)
-        guard pieces > 1 else { return conversion.convert(&rows) }
-        let (format, width, count, stride) = (rows.format, rows.width, rows.count, rows.bytesPerRow)
-        rows.withUnsafeBase { base in
-            let shared = SharedRows(base: base)
-            DispatchQueue.concurrentPerform(iterations: pieces) { piece in
-                let first = count * piece / pieces
-                // The pieces are disjoint, and the caller's rows stay borrowed until all are done.
-                var owner = shared
-                var some = MutablePixelRows(
-                    unsafe: shared.base + first * stride, format: format, width: width,
-                    count: count * (piece + 1) / pieces - first, bytesPerRow: stride, owner: &owner)
-                conversion.convert(&some)
-            }
-        }
-    }
-
-    /// The pixels of one thread's piece, enough to outweigh the cost of starting it.
-    private static let pixelsPerPiece = 1 << 17
-
-    /// Unchecked: each thread uses different rows.
-    private struct SharedRows: @unchecked Sendable {
-        let base: UnsafeMutableRawPointer
+        let conversion = conversion
+        rows.performInStrips { (strip, _) in conversion.convert(&strip) }
     }
 }
 

@@ -155,13 +155,17 @@ extension GIFDecoder {
         let last = isCutShort && !isCovered ? min(end, frame.region.y + picture.coveredRowCount) : end
         if nextRow < last {
             let count = min(rows.count, last - nextRow)
-            for index in 0..<count {
-                let y = nextRow + index - frame.region.y
-                if y >= 0, y < frame.region.height {
-                    painter.paint(
-                        picture.pixels, from: y * frame.region.width, to: rows.row(index, as: RGBA8.self))
-                } else {
-                    GIFRowPainter.clear(rows.row(index, as: RGBA8.self))
+            let first = nextRow - frame.region.y
+            var filled = rows.extracting(0..<count)
+            filled.performInStrips { (strip, range) in
+                for index in 0..<strip.count {
+                    let y = first + range.lowerBound + index
+                    if y >= 0, y < frame.region.height {
+                        painter.paint(
+                            picture.pixels, from: y * frame.region.width, to: strip.row(index, as: RGBA8.self))
+                    } else {
+                        GIFRowPainter.clear(strip.row(index, as: RGBA8.self))
+                    }
                 }
             }
             nextRow += count

@@ -5,7 +5,8 @@ internal import Raster
 /// Decodes one image with libjxl: rows become available with each complete group of 256 lines; a progressive image is
 /// delivered pass by pass on request.
 ///
-/// libjxl delivers pixels in any order, so the window's pixels are kept until they are read.
+/// libjxl delivers pixels in any order, so the window's pixels are kept until they are read; a whole image whose bytes are
+/// all there goes straight into the caller's rows.
 final class JPEGXLDecoder: IncrementalDecoder {
     private let stream: JPEGXLStream
     private var delivery = PassDelivery.last
@@ -19,6 +20,8 @@ final class JPEGXLDecoder: IncrementalDecoder {
     /// The number of passes read completely.
     private var passesDone = 0
     private var isFinished = false
+    /// Whether `read` was called.
+    private var hasBegun = false
     /// The error that ended decoding.
     private var failure: ImageError?
 
@@ -28,6 +31,9 @@ final class JPEGXLDecoder: IncrementalDecoder {
     }
 
     var header: ImageHeader? { stream.header }
+
+    /// True: the file's bytes are kept until the image is complete in any case.
+    var prefersWholeInput: Bool { delivery == .last }
 
     func append(_ bytes: RawSpan) throws(ImageError) {
         if let failure { throw failure }
@@ -83,6 +89,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
         guard let info, rows.format == info.format, rows.width == info.size.width, rows.count > 0 else {
             throw ImageError(.invalidParameter, "rows that don't fit the JPEG XL being read")
         }
+        if try decodeInPlace(&rows, info) { return .rows(nextRow) }
         while true {
             // All rows of an intermediate pass, or the final rows so far.
             let isPass = passesDone < progress.passes && !progress.is_complete
@@ -103,6 +110,25 @@ final class JPEGXLDecoder: IncrementalDecoder {
             guard try stream.hasBytes(for: info, isFinished: isFinished) else { return .needMoreData }
             guard try advance() else { return .needMoreData }
         }
+    }
+
+    /// Decodes the whole image into `rows` if they have room for it and no bytes are to come; false otherwise.
+    private func decodeInPlace(_ rows: inout MutablePixelRows, _ info: BitmapInfo) throws(ImageError) -> Bool {
+        guard !hasBegun else { return false }
+        hasBegun = true
+        guard isFinished, delivery == .last, rows.count >= info.size.height,
+            try stream.hasBytes(for: info, isFinished: true)
+        else { return false }
+        let (stride, handle) = (rows.bytesPerRow, stream.handle)
+        try rows.withUnsafeBase { (base) throws(ImageError) in
+            // There is room for all rows, as was just checked, and the shim forgets them before the call ends.
+            tessera_jxl_decoder_lend(handle, base.assumingMemoryBound(to: UInt8.self), stride)
+            defer { tessera_jxl_decoder_lend(handle, nil, 0) }
+            _ = try advance()
+        }
+        convertInks(&rows, Int(progress.rows))
+        nextRow = Int(progress.rows)
+        return nextRow > 0
     }
 
     /// Decodes until there are new rows or passes; returns false when bytes are missing.
@@ -143,6 +169,11 @@ final class JPEGXLDecoder: IncrementalDecoder {
             tessera_jxl_decoder_copy_rows(
                 handle, first, base.assumingMemoryBound(to: UInt8.self), stride, UInt32(count))
         }
+        convertInks(&rows, count)
+    }
+
+    /// Converts the next `count` rows, which are in `rows` already, from CMYK to RGB.
+    private func convertInks(_ rows: inout MutablePixelRows, _ count: Int) {
         guard let inks else { return }
         for y in 0..<count { convert(&rows, y, inks) }
     }

@@ -61,3 +61,14 @@ extension MutableBitmap {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 }
+
+extension MutablePixelRows {
+    /// Fills or changes all rows, on several threads where that pays: `body` gets some of the rows and their range.
+    package mutating func performInStrips(_ body: @Sendable (inout MutablePixelRows, Range<Int>) -> Void) {
+        let info = BitmapInfo(size: PixelSize(width: width, height: count), format: format)
+        let target = SharedRows(base: base, bytesPerRow: bytesPerRow, info: info)
+        Strips.perform(rowCount: count, byteCount: bytesPerRow * count) { range in
+            target.withRows(range) { body(&$0, range) }
+        }
+    }
+}
