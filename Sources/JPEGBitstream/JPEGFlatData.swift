@@ -15,8 +15,9 @@ struct JPEGFlatData: Sendable {
     /// The largest piece of the file that is usually added at once, in bytes.
     static let pieceByteCount = 1 << 16
 
-    /// `count` bytes of data, and the margin that may be read beyond them.
-    private(set) var bytes: [UInt8]
+    /// `count` bytes of data from `base` on, and the margin that may be read beyond them.
+    private var bytes: [UInt8]
+    private var base = 0
     private(set) var count = 0
     /// The position of the first byte.
     private(set) var start = 0
@@ -44,10 +45,17 @@ struct JPEGFlatData: Sendable {
     /// - Parameters:
     ///   - margin: The number of bytes that may be read beyond the end.
     ///   - pieceByteCount: The largest piece of the file that is added at once.
-    init(margin: Int, pieceByteCount: Int = Self.pieceByteCount) {
+    ///   - memory: The memory of other data with the same; empty for new memory.
+    init(margin: Int, pieceByteCount: Int = Self.pieceByteCount, in memory: consuming [UInt8] = []) {
         self.margin = margin
         self.pieceByteCount = pieceByteCount
-        bytes = [UInt8](repeating: 0, count: pieceByteCount + 2 * margin + 16)
+        bytes = memory.isEmpty ? [UInt8](repeating: 0, count: pieceByteCount + 2 * margin + 16) : memory
+    }
+
+    /// The data, and the margin that may be read beyond them.
+    var span: RawSpan {
+        @_lifetime(borrow self)
+        get { bytes.span.bytes.extracting(droppingFirst: base) }
     }
 
     /// The position after the last byte.
@@ -61,12 +69,12 @@ struct JPEGFlatData: Sendable {
 
     /// Drops the data before a position, after which at most `margin` bytes may remain, and adds the next piece.
     mutating func take(_ piece: RawSpan, droppingBefore place: Int) {
-        let dropped = place - start
-        let kept = count - dropped
+        let (first, kept) = (base + place - start, end - place)
         bytes.withUnsafeMutableBytes { bytes in
-            // `dropped` and `kept` are in bounds: a reader's position isn't beyond the end.
-            for index in 0..<(dropped > 0 ? kept : 0) { bytes[index] = bytes[dropped + index] }
+            // `first` and `kept` are in bounds: a reader's position isn't beyond the end.
+            for index in 0..<(first > 0 ? kept : 0) { bytes[index] = bytes[first + index] }
         }
+        base = 0
         gaps.removeFirst(firstGap)
         nextRestart -= firstGap
         firstGap = 0
@@ -77,12 +85,43 @@ struct JPEGFlatData: Sendable {
         findRestart()
     }
 
+    /// Returns the data that follow these, of the next piece: to be taken when these have been read.
+    /// - Parameter memory: The memory of other data, which is used again; empty for new memory.
+    func following(_ piece: RawSpan, in memory: consuming [UInt8]) -> JPEGFlatData {
+        var next = JPEGFlatData(margin: margin, pieceByteCount: pieceByteCount, in: memory)
+        // The bytes kept of these data come before the piece.
+        next.base = margin
+        next.start = end
+        next.pendingMarks = pendingMarks
+        next.skippedInAll = skippedInAll
+        next.byteCount = byteCount
+        (next.isEnded, next.isTruncated) = (isEnded, isTruncated)
+        if !isEnded { next.append(piece) }
+        return next
+    }
+
+    /// Drops the data before a position as `take(_:droppingBefore:)` does, and adds those that follow.
+    /// - Returns: Memory for others.
+    mutating func take(following next: consuming JPEGFlatData, droppingBefore place: Int) -> [UInt8] {
+        let (first, kept) = (base + place - start, end - place)
+        precondition(kept <= margin && next.start == end)
+        for index in 0..<kept { next.bytes[margin - kept + index] = bytes[first + index] }
+        next.base = margin - kept
+        next.count += kept
+        next.start = place
+        next.gaps.insert(contentsOf: gaps[firstGap...], at: 0)
+        next.skipped = skipped
+        swap(&self, &next)
+        findRestart()
+        return next.bytes
+    }
+
     private mutating func findRestart() {
         while nextRestart < gaps.count, gaps[nextRestart].restart == nil { nextRestart += 1 }
     }
 
     private mutating func append(_ piece: RawSpan) {
-        precondition(piece.byteCount <= pieceByteCount && count <= margin)
+        precondition(piece.byteCount <= pieceByteCount && base + count <= margin)
         var read = 0
         while read < piece.byteCount, !isEnded {
             if pendingMarks > 0 {
@@ -103,7 +142,7 @@ struct JPEGFlatData: Sendable {
     private mutating func resolve(_ byte: UInt8) {
         switch byte {
         case 0 where pendingMarks == 1:
-            bytes[count] = 0xFF
+            bytes[base + count] = 0xFF
             count += 1
             skippedInAll += 1
             gaps.append(Gap(place: end, skipped: skippedInAll, restart: nil))
@@ -119,23 +158,32 @@ struct JPEGFlatData: Sendable {
         }
     }
 
-    /// Copies up to the next `FF`; returns its offset, and the new count.
+    /// Copies up to the next `FF` that isn't followed by a zero in the piece, and records those zeros; returns the offset of
+    /// that `FF`, and the new count.
     private mutating func copyRun(_ piece: RawSpan, from offset: Int) -> (read: Int, count: Int) {
-        var (read, written) = (offset, count)
+        var (read, written) = (offset, base + count)
+        var (skipped, gaps): (Int, [Gap]) = (skippedInAll, [])
+        swap(&gaps, &self.gaps)
+        let origin = start - base
         bytes.withUnsafeMutableBytes { bytes in
             // The buffer has room for the kept data, a piece, and 16 bytes that whole words may touch.
-            while read &+ 8 <= piece.byteCount {
+            while read &+ 16 <= piece.byteCount {
                 let word = piece.unsafeLoadUnaligned(fromUncheckedByteOffset: read, as: UInt64.self)
                 bytes.storeBytes(of: word, toByteOffset: written, as: UInt64.self)
                 let marks = RawSpan.marks(of: UInt64(littleEndian: word))
-                if marks != 0 {
-                    let length = marks.trailingZeroBitCount &>> 3
-                    read &+= length
-                    written &+= length
-                    return
+                guard marks != 0 else {
+                    read &+= 8
+                    written &+= 8
+                    continue
                 }
-                read &+= 8
-                written &+= 8
+                let length = marks.trailingZeroBitCount &>> 3
+                read &+= length
+                written &+= length
+                guard piece.byte(at: read &+ 1) == 0 else { return }
+                read &+= 2
+                written &+= 1
+                skipped &+= 1
+                gaps.append(Gap(place: origin &+ written, skipped: skipped, restart: nil))
             }
             while read < piece.byteCount, piece.byte(at: read) != 0xFF {
                 bytes[written] = piece.byte(at: read)
@@ -143,7 +191,9 @@ struct JPEGFlatData: Sendable {
                 written &+= 1
             }
         }
-        return (read, written)
+        swap(&gaps, &self.gaps)
+        skippedInAll = skipped
+        return (read, written - base)
     }
 
     /// Marks the end of the scan's bytes.
@@ -152,7 +202,7 @@ struct JPEGFlatData: Sendable {
         isEnded = true
         self.isTruncated = isTruncated
         // The margin beyond the end is zero.
-        for index in count..<(count + margin + 16) { bytes[index] = 0 }
+        for index in (base + count)..<(base + count + margin + 16) { bytes[index] = 0 }
     }
 
     /// Advances to a position, past the gaps before it; a restart marker at it is kept on request.

@@ -164,7 +164,7 @@ extension JPEGTileIndexer {
         let limit = data.limit * 8 - start
         // After each MCU that is begun there is a margin: the data's, or the one after its end.
         let last = data.isEnded ? limit : (data.end - tables.margin) * 8 - start
-        var reader = JPEGBlockReader(tables, data: data.bytes.span.bytes, at: position - start)
+        var reader = JPEGBlockReader(tables, data: data.span, at: position - start)
         let components = tables.components.span
         var target = samples.mutableSpan
         var failure: Int?

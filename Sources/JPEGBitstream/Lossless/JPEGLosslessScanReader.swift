@@ -140,7 +140,7 @@ extension JPEGLosslessScanReader {
         let limit = data.limit * 8 - start
         // After each MCU that is begun there is a margin: the data's, or the one after its end.
         let last = data.isEnded ? limit : (data.end - scan.margin) * 8 - start
-        var reader = JPEGFlatReader(data.bytes.span.bytes, at: position - start)
+        var reader = JPEGFlatReader(data.span, at: position - start)
         let (units, entries, tables) = (scan.units.span, scan.entries.span, scan.tables.span)
         let bitsPerMCU = units.count * JPEGDifferenceTable.maximumBitCount
         var target = differences.mutableSpan

@@ -228,7 +228,7 @@ struct JPEGSliceReader: ~Escapable {
 extension JPEGSlice {
     /// Reads one slice, or two at a time.
     static func read(_ first: JPEGSlice, _ second: JPEGSlice?, _ input: Input) {
-        let data = input.data.bytes.span.bytes
+        let data = input.data.span
         guard var a = JPEGSliceReader(first, input, data) else {
             if let second { read(second, nil, input) }
             return

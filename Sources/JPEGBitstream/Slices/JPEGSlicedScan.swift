@@ -4,9 +4,10 @@
 /// goes on until it meets the next in step. Where it doesn't, it reads on through the next slice. So the MCUs are those of
 /// reading the scan from its start to its end, however many slices there are.
 ///
-/// It has no threads: the caller calls `read(_:)` for each pair of slices of a batch, on any threads, then `join()`.
+/// It has no threads: the caller calls `read(_:)` for each pair of slices of a batch, on any threads, then `join()`. One more
+/// thread may unpack the next batch's bytes meanwhile.
 package final class JPEGSlicedScan: @unchecked Sendable {
-    // Unchecked: the caller calls only `read(_:)` and `expand` concurrently, which change disjoint memory.
+    // Unchecked: the caller calls only `read(_:)`, `lookAhead` and `expand` concurrently, which change disjoint memory.
 
     /// Where the blocks lie.
     package let layout: JPEGCoefficientLayout
@@ -34,6 +35,11 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     /// The bit up to which the batch is read.
     private var end = 0
     private var spare: [JPEGSlice] = []
+    /// The data of the next batch, nil unless it was looked for; the bytes that it takes, and whether they are the last.
+    private var ahead: JPEGFlatData?
+    private var aheadByteCount = 0
+    private var aheadIsLast = false
+    private var memory: [UInt8] = []
     private var runs: [Run] = []
 
     /// Consecutive MCUs of a slice.
@@ -93,11 +99,39 @@ package final class JPEGSlicedScan: @unchecked Sendable {
         let count = min(batchByteCount, data.byteCount - first)
         // While bytes arrive slowly, their rows don't wait for a whole batch.
         guard count >= max(1, min(sliceByteCount / 8, 1 << 12)) || isFinished else { return nil }
-        input.data.skip(
-            to: state.position >> 3, keepingRestart: tables.restartInterval == 0 || state.untilRestart == 0)
+        input.data.skip(to: state.position >> 3, keepingRestart: keepsRestart)
         input.data.take(data.extracting(first..<(first + count)), droppingBefore: state.position >> 3)
+        return begin(count, isLast: isFinished && first + count == data.byteCount)
+    }
+
+    /// Takes the bytes that were unpacked ahead, as `prepare(_:from:isFinished:)` does; nil without any.
+    package func prepareAhead() -> Int? {
+        // Taken out and passed on, so that its bytes have one owner and aren't copied.
+        guard let next = ahead.take() else { return nil }
+        input.data.skip(to: state.position >> 3, keepingRestart: keepsRestart)
+        memory = input.data.take(following: next, droppingBefore: state.position >> 3)
+        return begin(aheadByteCount, isLast: aheadIsLast)
+    }
+
+    /// Unpacks the bytes of the next batch for `prepareAhead()`, if all of them are there. The parameters are those of
+    /// `prepare(_:from:isFinished:)`.
+    package func lookAhead(_ data: RawSpan, from start: Int, isFinished: Bool) {
+        let first = taken - start
+        let count = min(batchByteCount, data.byteCount - first)
+        let isLast = isFinished && first + count == data.byteCount
+        guard ahead == nil, count > 0, count == batchByteCount || isLast else { return }
+        var memory: [UInt8] = []
+        swap(&memory, &self.memory)
+        ahead = input.data.following(data.extracting(first..<(first + count)), in: memory)
+        (aheadByteCount, aheadIsLast) = (count, isLast)
+    }
+
+    private var keepsRestart: Bool { tables.restartInterval == 0 || state.untilRestart == 0 }
+
+    /// Begins a batch, of which `count` bytes were taken.
+    private func begin(_ count: Int, isLast: Bool) -> Int {
         taken += count
-        if isFinished, first + count == data.byteCount { input.data.finish(isTruncated: true) }
+        if isLast { input.data.finish(isTruncated: true) }
         input.restarts = input.data.gaps.filter { $0.restart != nil }
         input.firstRestart = state.restarts
         end = input.data.isEnded ? input.data.end * 8 : max(state.position, (input.data.end - tables.margin) * 8)

@@ -89,15 +89,23 @@ package final class JPEGSlicedRows {
     /// byte at which they begin, and whether that is all. Returns the closure's result, or nil without bytes.
     package typealias Feed = (_ body: (RawSpan, Int, Bool) -> Int?) -> Int?
 
-    private func prepare(_ feed: Feed) -> Int? { feed { scan.prepare($0, from: $1, isFinished: $2) } }
+    /// Begins a step, in which one thread unpacks the bytes of the next.
+    private func prepare(_ feed: Feed) -> Int? {
+        let count = scan.prepareAhead() ?? feed { scan.prepare($0, from: $1, isFinished: $2) }
+        return count.map { $0 + 1 }
+    }
 
     /// Decodes further by a step; rows above `y` are no longer needed.
-    package func advance(past y: Int, _ feed: Feed) -> Step { rows.advance(past: y) { prepare(feed) } }
+    package func advance(past y: Int, _ feed: Feed) -> Step {
+        blocks.lending(feed) { rows.advance(past: y) { prepare(feed) } }
+    }
 
     /// Decodes and writes rows until those of `output` are written, or can't be; rows above them are no longer needed.
+    ///
+    /// Any of the threads calls `feed`, one at a time.
     /// - Returns: The number of rows written, and what hinders the next, if fewer than requested.
     package func write(_ output: Output, _ feed: Feed) -> (count: Int, step: Step) {
-        rows.write(output) { prepare(feed) }
+        blocks.lending(feed) { rows.write(output) { prepare(feed) } }
     }
 
     /// Writes the samples of a row of MCUs, which is ready and was decoded at full size, as bytes.
@@ -112,6 +120,7 @@ package final class JPEGSlicedRows {
         let scan: JPEGSlicedScan
         private let places: JPEGSlicedScan.Places
         private let slots: [Slot]
+        private var feed: Feed?
 
         /// Blocks of some MCUs, all zeros between calls but for the coefficients of DC.
         private final class Slot {
@@ -142,7 +151,25 @@ package final class JPEGSlicedRows {
         var isDamaged: Bool { scan.isDamaged }
         var soundRowCount: Int { scan.layout.mcusDown }
         var mustBeExact: Bool { true }
-        func read(_ job: Int) { scan.read(job) }
+
+        /// Calls `body`, in which `read(_:)` may call `feed`.
+        func lending<R>(_ feed: Feed, _ body: () -> R) -> R {
+            withoutActuallyEscaping(feed) { feed in
+                self.feed = feed
+                defer { self.feed = nil }
+                return body()
+            }
+        }
+
+        /// Unpacks the next step's bytes as the first job, then reads slices.
+        func read(_ job: Int) {
+            guard job == 0 else { return scan.read(job - 1) }
+            _ = feed? {
+                scan.lookAhead($0, from: $1, isFinished: $2)
+                return nil
+            }
+        }
+
         func join() { scan.join() }
         func drop(before row: Int) { scan.drop(before: row * scan.layout.mcusAcross) }
 
