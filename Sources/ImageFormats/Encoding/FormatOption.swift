@@ -82,7 +82,7 @@ extension FormatOption {
     /// All options of the built-in formats, each with the formats that declare it.
     package static let builtIn: [(option: FormatOption, formats: [ImageFormat])] =
         CodecRegistry.builtInFormats.reduce(into: []) { list, folder in
-            for option in folder.options {
+            for option in folder.options() {
                 if let index = list.firstIndex(where: { $0.option.name == option.name }) {
                     list[index].formats += folder.formats
                 } else {
@@ -90,6 +90,14 @@ extension FormatOption {
                 }
             }
         }
+
+    /// Returns the option with a name; if the format is known, its own is found without making those of the others.
+    package static func named(_ name: some StringProtocol, for format: ImageFormat?) -> FormatOption? {
+        let folder = format.flatMap { format in
+            CodecRegistry.builtInFormats.first { $0.formats.contains(format) }
+        }
+        return folder?.options().first { $0.name == name } ?? builtIn.first { $0.option.name == name }?.option
+    }
 
     /// For formats that offer both lossy and lossless compression.
     package static let lossless = FormatOption("lossless", \.isLossless, help: "lossless compression.")

@@ -36,14 +36,14 @@ extension CodecRegistry {
 struct BuiltInFormat: Sendable {
     /// The formats that the codecs read and write.
     let formats: [ImageFormat]
-    /// The encoding options selectable by name.
-    let options: [FormatOption]
+    /// Makes the encoding options selectable by name, which most programs never ask for.
+    let options: @Sendable () -> [FormatOption]
     /// Makes the codec of a format; nil if its library isn't available.
     let codec: @Sendable (ImageFormat) -> (any ImageCodec)?
 
     /// Declares formats; `codec` returns nil for those known only by name.
     init(
-        _ formats: ImageFormat..., options: [FormatOption] = [],
+        _ formats: ImageFormat..., options: @autoclosure @escaping @Sendable () -> [FormatOption] = [],
         codec: @escaping @Sendable (ImageFormat) -> (any ImageCodec)?
     ) {
         self.formats = formats

@@ -28,7 +28,7 @@ struct EncodeSettings {
         encoding.maximumByteCount = try limit(options.maximum_byte_count, "maximum_byte_count")
         encoding.embeddedThumbnailSize = try limit(options.thumbnail_side, "thumbnail_side")
         for setting in try CallerText.read(options.settings, name: "settings")?.split(separator: " ") ?? [] {
-            try Self.set(setting, in: &encoding)
+            try Self.set(setting, of: format, in: &encoding)
         }
         self.encoding = encoding
         switch Int(options.keeps) {
@@ -57,10 +57,12 @@ struct EncodeSettings {
         return format
     }
 
-    /// Sets an option of a format, written NAME or NAME=VALUE.
-    private static func set(_ setting: Substring, in encoding: inout EncodingOptions) throws {
+    /// Sets an option, of `format` or of another, written NAME or NAME=VALUE.
+    private static func set(
+        _ setting: Substring, of format: ImageFormat?, in encoding: inout EncodingOptions
+    ) throws {
         let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let (option, _) = FormatOption.builtIn.first(where: { $0.option.name == parts[0] }) else {
+        guard let option = FormatOption.named(parts[0], for: format) else {
             throw LibraryFailure.invalid("settings: no format has the option \"\(parts[0])\"")
         }
         guard (option.valueName != nil) == (parts.count == 2) else {

@@ -1,6 +1,6 @@
 /// The effort that a deflate compressor makes to find matches.
 package struct DeflateEffort {
-    /// The number of earlier positions compared at each position; 0 compares only the last with the same three bytes.
+    /// The number of earlier positions compared at each position; 0 compares only the last with the same six bytes.
     var depth: Int
     /// The length at which a match is taken without searching further.
     var niceLength: Int
@@ -35,6 +35,8 @@ package struct DeflateEffort {
 package struct DeflateCompressor: ~Copyable {
     private static let hashBits: UInt32 = 15
     private static let hash3Bits: UInt32 = 14
+    /// Few, so that the table stays in a processor's first cache.
+    private static let hash6Bits: UInt64 = 13
     private static let windowSize = 32768
     private static let symbolsInBlock = 32768
     private static let bytesInBlock = 131_072
@@ -61,7 +63,7 @@ package struct DeflateCompressor: ~Copyable {
         heads = .allocate(capacity: 1 << Int(Self.hashBits))
         heads3 = .allocate(capacity: 1 << Int(Self.hash3Bits))
         previous = .allocate(capacity: Self.windowSize)
-        previous.initialize(repeating: 0, count: Self.windowSize)
+        if effort.depth > 0 { previous.initialize(repeating: 0, count: Self.windowSize) }
         symbols = .allocate(capacity: Self.symbolsInBlock + 1)
         literalFrequencies = .allocate(capacity: DeflateTables.literalCount)
         distanceFrequencies = .allocate(capacity: DeflateTables.distanceCount)
@@ -90,8 +92,12 @@ package struct DeflateCompressor: ~Copyable {
         _ input: UnsafeBufferPointer<UInt8>, isLast: Bool, into output: UnsafeMutablePointer<UInt8>
     ) -> Int {
         var writer = DeflateBitWriter(output)
-        heads.initialize(repeating: -1, count: 1 << Int(Self.hashBits))
-        heads3.initialize(repeating: -1, count: 1 << Int(Self.hash3Bits))
+        if effort.depth > 0 {
+            heads.initialize(repeating: -1, count: 1 << Int(Self.hashBits))
+            heads3.initialize(repeating: -1, count: 1 << Int(Self.hash3Bits))
+        } else {
+            heads.initialize(repeating: -1, count: 1 << Int(Self.hash6Bits))
+        }
         if let base = input.baseAddress {
             costs.start(input)
             // Where literals take few bits, only long matches pay; a longer hash finds those sooner.
@@ -140,6 +146,11 @@ extension DeflateCompressor {
     @inline(__always)
     private static func hash3(_ word: UInt32) -> Int {
         Int(truncatingIfNeeded: ((word & 0xFF_FFFF) &* 0x9E37_79B1) &>> (32 &- hash3Bits))
+    }
+
+    @inline(__always)
+    private static func hash6(_ word: UInt64) -> Int {
+        Int(truncatingIfNeeded: ((word &<< 16) &* 0x9E37_79B1_7F4A_7C15) &>> (64 &- hash6Bits))
     }
 
     /// The length of the match between two positions, up to `limit`; the first `known` bytes are known to match.
@@ -215,11 +226,33 @@ extension DeflateCompressor {
         return best
     }
 
+    /// The match at the last position with the same six bytes, if it saves anything: for level 1. Shorter matches save little in
+    /// photographs, and looking at them takes longer than what they save.
+    @inline(__always)
+    private func lastMatch(_ base: UnsafePointer<UInt8>, _ position: Int, _ count: Int) -> Match {
+        let remaining = count &- position
+        guard remaining >= 8 else { return Match() }
+        let word = Self.longWord(base, position)
+        let hash = Self.hash6(word)
+        let candidate = Int(heads[hash])
+        heads[hash] = Int32(truncatingIfNeeded: position)
+        guard candidate >= max(0, position &- Self.windowSize &+ 1),
+            (Self.longWord(base, candidate) ^ word) & UInt64(littleEndian: 0xFFFF_FFFF_FFFF) == 0
+        else { return Match() }
+        let distance = position &- candidate
+        let length = Self.matchLength(base + position, base + candidate, known: 6, limit: min(remaining, 258))
+        return Match(length: length, distance: distance, saving: costs.saving(position, length, distance))
+    }
+
     /// Records the positions that a match covers.
     @inline(__always)
     private func insert(_ base: UnsafePointer<UInt8>, from start: Int, to end: Int, _ count: Int) {
         var position = start
         let last = min(end, count &- 8 &+ 1)
+        while effort.depth == 0, position < last {
+            heads[Self.hash6(Self.longWord(base, position))] = Int32(truncatingIfNeeded: position)
+            position &+= 1
+        }
         while position < last {
             let word = Self.word(base, position)
             heads3[Self.hash3(word)] = Int32(truncatingIfNeeded: position)
@@ -245,7 +278,7 @@ extension DeflateCompressor {
         var at = position
         // A lazy match takes at most two symbols at once.
         while at < blockEnd, made < Self.symbolsInBlock &- 1 {
-            var match = bestMatch(base, at, count)
+            var match = effort.depth > 0 ? bestMatch(base, at, count) : lastMatch(base, at, count)
             if match.saving <= 0 {
                 let byte = base[at]
                 symbols[made] = UInt32(byte)
