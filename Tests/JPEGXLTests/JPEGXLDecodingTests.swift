@@ -69,7 +69,9 @@ struct JPEGXLDecodingTests {
     }
 
     /// Decodes into the picture's own memory, as the session doesn't, which asks for rows before the end.
-    @Test("An image that has arrived decodes to what strips of it hold, and a truncated one as far", arguments: [100, 90, 40])
+    @Test(
+        "An image that has arrived decodes to what strips of it hold, and a truncated one as far",
+        arguments: [100, 90, 40])
     func inPlace(percent: Int) throws {
         let pictures: [(Bitmap, Bool)] = try [
             (JPEGXLFixture.valley, false), (JPEGXLFixture.bitmap(.rgba8, 301, 280), true),

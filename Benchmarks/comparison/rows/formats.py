@@ -29,6 +29,9 @@ SETTINGS = {
     "jp2": {"irreversible": True, "quality_mode": "dB", "quality_layers": [42]},
 }
 
+# TIFFs are stored in more ways than the one above.
+TIFF_COMPRESSIONS = {"uncompressed": "raw", "PackBits": "packbits", "Deflate": "tiff_adobe_deflate"}
+
 # What libvips from PyPI has no loader for, and what Debian's vipsthumbnail has none for either.
 WITHOUT_VIPS = {"bmp", "heic", "jxl", "jp2"}
 WITHOUT_VIPSTHUMBNAIL = WITHOUT_VIPS | {"avif"}
@@ -49,6 +52,11 @@ def photograph_as(ending):
         f"photo-6mp.{ending}", lambda path: Image.open(photograph()).save(path, **SETTINGS[ending]))
 
 
+def photograph_as_tiff(compression):
+    return inputs.cached(
+        f"photo-6mp-{compression}.tiff", lambda path: Image.open(photograph()).save(path, compression=compression))
+
+
 def photograph_as_pixels():
     """RGBA rows after a line with the size, for `library-alone`."""
 
@@ -66,8 +74,9 @@ def speed(seconds):
 @row("formats-decode")
 def decode(bench: Bench):
     """6 megapixels of each other format to new pixels"""
-    for ending in SETTINGS:
-        path = photograph_as(ending)
+    files = [(ending, ending, photograph_as(ending)) for ending in SETTINGS]
+    files += [(f"tiff, {name}", "tiff", photograph_as_tiff(value)) for name, value in TIFF_COMPRESSIONS.items()]
+    for title, ending, path in files:
         data = path.read_bytes()
         ours = Measured("Tessera", "decode", path)
         pillow = Call("Pillow, Image.open().load()", lambda data=data: loaded(data))
@@ -90,7 +99,7 @@ def decode(bench: Bench):
             return said, agrees
 
         figure = bench.times(
-            f"decoding 6 MP of {ending}", ours, *peers, alone=alone, goal=0.9, agreement=agree,
+            f"decoding 6 MP of {title}", ours, *peers, alone=alone, goal=0.9, agreement=agree,
             rounds=min(5, bench.rounds))
         figure.agreement += f"; {speed(figure.ours.median)}"
         yield figure

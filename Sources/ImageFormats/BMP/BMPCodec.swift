@@ -71,13 +71,8 @@ public struct BMPCodec: ImageCodec {
 
 extension BMPCodec: InPlaceDecoding {
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        guard source.isRegular && !source.isStream || isWithinLimit(source.memory, options.limits) else { return nil }
+        guard source.allowsRandomAccess(options.limits) else { return nil }
         return try BMPPicture(source, options: options)
-    }
-
-    /// Whether bytes in memory, which otherwise are counted when they arrive, are within the input limit.
-    private func isWithinLimit(_ memory: [UInt8]?, _ limits: DecodingLimits) -> Bool {
-        memory.map { $0.count <= limits.maximumInputByteCount } ?? false
     }
 }
 

@@ -55,7 +55,7 @@ public struct CameraRawCodec: ImageCodec {
 
 extension CameraRawCodec: InPlaceDecoding {
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        guard source.isRegular, let bytes = TIFFBytes(source) else { return nil }
+        guard source.allowsRandomAccess(options.limits), let bytes = TIFFBytes(source) else { return nil }
         return try Self.picture(bytes, options: options)
     }
 }

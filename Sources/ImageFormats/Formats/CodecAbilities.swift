@@ -11,6 +11,14 @@ protocol InPlaceDecoding: ImageCodec {
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)?
 }
 
+extension Source {
+    /// Whether codecs may read the source by random access: a file, or memory within the input limit, against which bytes
+    /// otherwise are counted when they arrive.
+    func allowsRandomAccess(_ limits: DecodingLimits) -> Bool {
+        memory.map { $0.count <= limits.maximumInputByteCount } ?? (isRegular && !isStream)
+    }
+}
+
 /// A codec that can decode one tile without decoding the whole image.
 package protocol TileAddressable: ImageCodec {
     /// The access to the tiles of a file with this header; nil if it must be decoded from its first row.

@@ -57,8 +57,7 @@ public struct JPEG2000Codec: ImageCodec {
 
 extension JPEG2000Codec: InPlaceDecoding {
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        // In memory, the bytes are counted against the input limit when they arrive.
-        guard source.isRegular, !source.isStream else { return nil }
+        guard source.allowsRandomAccess(options.limits) else { return nil }
         try JPEG2000Library.load()
         return try JPEG2000Picture(source, options: options)
     }

@@ -36,8 +36,7 @@ public struct PSDCodec: ImageCodec {
 
 extension PSDCodec: InPlaceDecoding {
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        // In memory, the bytes are counted against the input limit when they arrive.
-        guard source.isRegular else { return nil }
+        guard source.allowsRandomAccess(options.limits) else { return nil }
         return try PSDDocument(source, limits: options.limits).picture(options)
     }
 }

@@ -47,8 +47,7 @@ extension TIFFCodec: InPlaceDecoding, TileAddressable {
     package func tileAccess(for header: ImageHeader) -> TileAccess? { .stored }
 
     func makePicture(in source: Source, options: DecodingOptions) throws(ImageError) -> (any WholePicture)? {
-        // In memory, the bytes are counted against the input limit when they arrive.
-        guard source.isRegular, let bytes = TIFFBytes(source) else { return nil }
+        guard source.allowsRandomAccess(options.limits), let bytes = TIFFBytes(source) else { return nil }
         return try TIFFPicture(bytes, options: options)
     }
 }
