@@ -110,8 +110,12 @@ def encode(bench: Bench):
     """6 megapixels to each other format at default settings, quality 0.8: time and size"""
     png = photograph()
     image = loaded(png.read_bytes())
-    for ending, settings in SETTINGS.items():
-        ours = Measured("Tessera", "encode", png, ending)
+    files = [(ending, ending, ()) for ending in SETTINGS]
+    # Pillow doesn't dither.
+    files.insert(1, ("gif, not dithered", "gif", ("no-dither",)))
+    for title, ending, options in files:
+        settings = SETTINGS[ending]
+        ours = Measured("Tessera", "encode", png, ending, *options)
 
         def save(ending=ending, settings=settings):
             buffer = io.BytesIO()
@@ -137,12 +141,12 @@ def encode(bench: Bench):
             return f"{said}; the library alone writes {'the same file' if same else 'another file'}", same
 
         figure = bench.times(
-            f"encoding 6 MP to {ending}", ours, pillow, alone=alone, goal=0.95, agreement=agree,
+            f"encoding 6 MP to {title}", ours, pillow, alone=alone, goal=0.95, agreement=agree,
             rounds=min(3, bench.rounds))
         figure.agreement += f"; {speed(figure.ours.median)}"
         yield figure
         yield Figure(
-            bench.name, f"size of that {ending}", "kB", Value("Tessera", sizes["ours"]),
+            bench.name, f"size of that {title}", "kB", Value("Tessera", sizes["ours"]),
             [Value(pillow.name, sizes["theirs"])])
 
 

@@ -1,7 +1,7 @@
 import Tessera
 
 /// A picture to a file of the format that an extension names, in memory: at the default options, or as a progressive JPEG with
-/// trellis quantisation of the quality, in hundredths, that argument 3 is.
+/// trellis quantisation of the quality, in hundredths, that argument 3 is. With no-dither as that argument, a GIF isn't dithered.
 final class EncodeSubject: Subject {
     private let bitmap: Bitmap
     private let destination: ImageDestination
@@ -17,6 +17,7 @@ final class EncodeSubject: Subject {
             options.quality = Double(quality) / 100
             options.jpeg = .init(isProgressive: true, usesTrellis: true)
         }
+        if arguments.count > 2, arguments[2] == "no-dither" { options.gif.isDithered = false }
         destination = try ImageDestination(format: format, options: options)
     }
 
