@@ -1,9 +1,7 @@
+import CMemory
 import Glibc
 
 /// A whole command, from its start to its end, and the peak of its resident memory.
-///
-/// It is started from here and not from Python, since the kernel counts what a process had in memory before it became
-/// the command.
 final class CommandSubject: Subject {
     private let arguments: [String]
     private(set) var peakByteCount: Int?
@@ -28,12 +26,10 @@ final class CommandSubject: Subject {
         let failure = posix_spawnp(&child, arguments[0], &actions, nil, &list, environ)
         guard failure == 0 else { throw MeasureError("\(arguments[0]): \(String(cString: strerror(failure)))") }
 
-        var (status, usage): (CInt, rusage) = (0, rusage())
-        while wait4(child, &status, 0, &usage) < 0 {
-            guard errno == EINTR else { throw MeasureError("wait4 failed") }
-        }
+        var peak = 0
+        let status = memory_wait(child, &peak)
         guard status == 0 else { throw MeasureError("\(arguments.joined(separator: " ")): status \(status)") }
-        peakByteCount = usage.ru_maxrss * 1024
+        peakByteCount = peak
     }
 
     func output() throws -> Output { throw MeasureError("a command's output is its own") }
