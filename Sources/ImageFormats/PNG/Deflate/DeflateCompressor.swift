@@ -263,6 +263,13 @@ extension DeflateCompressor {
         }
     }
 
+    /// Makes the sums of costs that matches at the next positions need; returns the position behind those.
+    private func sumCosts(_ base: UnsafePointer<UInt8>, from position: Int, of blockEnd: Int, _ count: Int) -> Int {
+        let end = min(blockEnd, position &+ DeflateCosts.summedByteCount)
+        costs.sum(base, from: position, to: min(count, end &+ DeflateCosts.reach))
+        return end
+    }
+
     /// Converts the input from `position` on to at most one block of symbols.
     ///
     /// A literal is its byte; a match is bit 31, its length less 3 from bit 15, and its distance less 1.
@@ -274,10 +281,11 @@ extension DeflateCompressor {
         distanceFrequencies.initialize(repeating: 0, count: DeflateTables.distanceCount)
         var made = 0
         let blockEnd = min(count, position &+ Self.bytesInBlock)
-        costs.sum(base, from: position, to: min(count, blockEnd &+ 260))
         var at = position
+        var summed = position
         // A lazy match takes at most two symbols at once.
         while at < blockEnd, made < Self.symbolsInBlock &- 1 {
+            if at >= summed { summed = sumCosts(base, from: at, of: blockEnd, count) }
             var match = effort.depth > 0 ? bestMatch(base, at, count) : lastMatch(base, at, count)
             if match.saving <= 0 {
                 let byte = base[at]
@@ -290,6 +298,7 @@ extension DeflateCompressor {
             var firstUnrecorded = at &+ 1
             if effort.isLazy {
                 while match.length < effort.niceLength, at &+ 1 < blockEnd, made < Self.symbolsInBlock &- 2 {
+                    if at &+ 1 >= summed { summed = sumCosts(base, from: at &+ 1, of: blockEnd, count) }
                     let next = bestMatch(base, at &+ 1, count)
                     firstUnrecorded = at &+ 2
                     // The later match also needs a literal before it, so it replaces the earlier one only if it saves

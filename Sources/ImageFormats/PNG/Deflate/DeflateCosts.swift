@@ -13,8 +13,10 @@ struct DeflateCosts: ~Copyable {
     let lengthExtraBits: UnsafeMutablePointer<UInt8>
     private let origin: UnsafeMutablePointer<Int>
 
-    /// The bytes that a block can cover, and one match beyond.
-    private static let reach = 131_072 + 520
+    /// The bytes whose sums are made at once: few, so that they stay in a processor's first cache.
+    static let summedByteCount = 1 << 12
+    /// The bytes beyond them that a match may cover.
+    static let reach = 260
 
     init() {
         literals = .allocate(capacity: 256)
@@ -22,7 +24,7 @@ struct DeflateCosts: ~Copyable {
         lengths.initialize(repeating: 0, count: 259)
         distances = .allocate(capacity: 32)
         distances.initialize(repeating: 0, count: 32)
-        sums = .allocate(capacity: Self.reach + 1)
+        sums = .allocate(capacity: Self.summedByteCount + Self.reach + 1)
         scratch = .allocate(capacity: 256)
         lengthSymbols = .allocate(capacity: 256)
         for length in 0..<256 { lengthSymbols[length] = DeflateTables.lengthSymbols[length] }
