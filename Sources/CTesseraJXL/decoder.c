@@ -460,7 +460,7 @@ static void take_pixels(void *opaque, size_t x, size_t y, size_t count, const vo
         return;
     from += 4 * (first - x);
     size_t row = y - window->y, column = first - window->x, wanted = end - first;
-    uint8_t *into = decoder->lent ? decoder->lent + row * decoder->lent_stride : decoder->pixels + row * decoder->stride;
+    uint8_t *into = decoder->target + row * decoder->target_stride;
     switch (window->pixels) {
     case TESSERA_GRAY8:
         for (size_t i = 0; i < wanted; i++)
@@ -534,6 +534,7 @@ int32_t tessera_jxl_decoder_start(tessera_jxl_decoder *decoder, const tessera_jx
         decoder->black = calloc(header->height, header->width);
     if (!decoder->pixels || !decoder->counts || (header->is_cmyk && !decoder->black))
         return tessera_fail(&decoder->outcome, TESSERA_NO_MEMORY, "no memory for the pixels");
+    tessera_jxl_decoder_lend(decoder, NULL, 0);
     decoder->library->JxlDecoderSetProgressiveDetail(decoder->main, decoding->wants_passes ? kPasses : kDC);
     decoder->started = true;
     return TESSERA_OK;
@@ -549,7 +550,7 @@ bool tessera_jxl_flush(tessera_jxl_decoder *decoder, JxlDecoder *jxl) {
     bool done = decoder->library->JxlDecoderFlushImage(jxl) == JXL_DEC_SUCCESS;
     decoder->is_flushing = false;
     // The caller's rows may hold anything where nothing was drawn.
-    if (decoder->lent && decoder->drawn < (uint64_t)decoder->decoding.width * decoder->decoding.height)
+    if (decoder->target != decoder->pixels && decoder->drawn < (uint64_t)decoder->decoding.width * decoder->decoding.height)
         done = false;
     decoder->passes += done;
     return done;
@@ -620,8 +621,8 @@ int32_t tessera_jxl_decoder_advance(tessera_jxl_decoder *decoder, tessera_jxl_pr
 }
 
 void tessera_jxl_decoder_lend(tessera_jxl_decoder *decoder, uint8_t *rows, size_t stride) {
-    decoder->lent = rows;
-    decoder->lent_stride = stride;
+    decoder->target = rows ? rows : decoder->pixels;
+    decoder->target_stride = rows ? stride : decoder->stride;
 }
 
 void tessera_jxl_decoder_copy_rows(

@@ -57,9 +57,9 @@ struct tessera_jxl_decoder {
     bool started;
     uint8_t *pixels;
     size_t stride;
-    /// The caller's rows, which take the place of `pixels`; NULL without.
-    uint8_t *lent;
-    size_t lent_stride;
+    /// Where pixels are written to: `pixels`, or rows that the caller lends.
+    uint8_t *target;
+    size_t target_stride;
     uint8_t *black;
     int32_t black_index;
     /// The number of pixels so far of each of the window's rows, which several threads may add to.

@@ -1,21 +1,7 @@
 #include "tessera_gif.h"
-
-#include <string.h>
+#include "words.h"
 
 enum { LAST_WIDTH = 12 };
-
-static inline uint64_t little_endian(uint64_t word) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return word;
-#else
-    return __builtin_bswap64(word);
-#endif
-}
-
-static inline void store(uint8_t *to, uint64_t suffix) {
-    suffix = little_endian(suffix);
-    memcpy(to, &suffix, sizeof suffix);
-}
 
 /// Gives `code` the string of `previous` and a byte behind it.
 static inline void add(tessera_gif_string *strings, uint32_t code, uint32_t previous, uint8_t byte) {
@@ -33,9 +19,9 @@ static inline void add(tessera_gif_string *strings, uint32_t code, uint32_t prev
 void tessera_gif_begin(tessera_gif_state *state, tessera_gif_string strings[TESSERA_GIF_CODES], uint32_t code_size) {
     uint32_t clear = 1u << code_size;
     *state = (tessera_gif_state){.width = code_size + 1, .clear = clear, .next = clear + 2, .previous = -1};
-    memset(strings, 0, TESSERA_GIF_CODES * sizeof *strings);
+    // Other codes are read only once they have strings.
     for (uint32_t value = 0; value < clear; value++)
-        strings[value].suffix = value;
+        strings[value] = (tessera_gif_string){.suffix = value};
 }
 
 int32_t tessera_gif_unpack(
@@ -51,9 +37,7 @@ int32_t tessera_gif_unpack(
     while (done < wanted) {
         if (bit_count < width) {
             if (length - at >= 8) {
-                uint64_t word;
-                memcpy(&word, from + at, 8);
-                bits |= little_endian(word) << bit_count;
+                bits |= tessera_load_word(from + at) << bit_count;
                 uint32_t bytes = (63 - bit_count) >> 3;
                 at += bytes;
                 bit_count += bytes << 3;
@@ -94,11 +78,11 @@ int32_t tessera_gif_unpack(
         }
         tessera_gif_string string = strings[code];
         size_t count = (size_t)string.last + 1, place = done + (string.last & ~7u);
-        store(into + place, string.suffix);
+        tessera_store_word(into + place, string.suffix);
         while (place > done) {
             place -= 8;
             string = strings[string.prefix];
-            store(into + place, string.suffix);
+            tessera_store_word(into + place, string.suffix);
         }
         done += count;
         first = (uint8_t)string.suffix;

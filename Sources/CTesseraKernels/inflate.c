@@ -1,4 +1,5 @@
 #include "tessera_inflate.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -221,15 +222,6 @@ static int use_fixed_codes(struct tessera_inflate *s) {
     return use_codes(s, lengths, 288, 32);
 }
 
-static inline uint64_t load64(const uint8_t *p) {
-    uint64_t v;
-    memcpy(&v, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
 // Copies a match with room to spare: some bytes beyond it are overwritten.
 static inline void copy_match(uint8_t *out, unsigned distance, unsigned length) {
     const uint8_t *from = out - distance;
@@ -262,7 +254,7 @@ static inline void copy_match(uint8_t *out, unsigned distance, unsigned length) 
     }
 }
 
-#define REFILL() (bits |= load64(in) << count, in += (63 - count) >> 3, count |= 56)
+#define REFILL() (bits |= tessera_load_word(in) << count, in += (63 - count) >> 3, count |= 56)
 // Shifts take the low six bits of their count, so that an entry is one.
 #define DROP(entry) (bits >>= (entry) & BITS, count -= (entry) & BITS)
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>

@@ -32,7 +32,7 @@ final class JPEGXLDecoder: IncrementalDecoder {
 
     var header: ImageHeader? { stream.header }
 
-    /// True: the file's bytes are kept until the image is complete in any case.
+    /// True without previews: the file's bytes are kept until the image is complete in any case.
     var prefersWholeInput: Bool { delivery == .last }
 
     func append(_ bytes: RawSpan) throws(ImageError) {

@@ -95,13 +95,12 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     ///   - isFinished: Whether that is all.
     /// - Returns: The number of pairs of slices, each of which must be read before `join()`; nil if more bytes must arrive.
     package func prepare(_ data: RawSpan, from start: Int = 0, isFinished: Bool) -> Int? {
-        let first = taken - start
-        let count = min(batchByteCount, data.byteCount - first)
+        let (range, isLast) = next(of: data, from: start, isFinished: isFinished)
         // While bytes arrive slowly, their rows don't wait for a whole batch.
-        guard count >= max(1, min(sliceByteCount / 8, 1 << 12)) || isFinished else { return nil }
+        guard range.count >= max(1, min(sliceByteCount / 8, 1 << 12)) || isFinished else { return nil }
         input.data.skip(to: state.position >> 3, keepingRestart: keepsRestart)
-        input.data.take(data.extracting(first..<(first + count)), droppingBefore: state.position >> 3)
-        return begin(count, isLast: isFinished && first + count == data.byteCount)
+        input.data.take(data.extracting(range), droppingBefore: state.position >> 3)
+        return begin(range.count, isLast: isLast)
     }
 
     /// Takes the bytes that were unpacked ahead, as `prepare(_:from:isFinished:)` does; nil without any.
@@ -116,14 +115,19 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     /// Unpacks the bytes of the next batch for `prepareAhead()`, if all of them are there. The parameters are those of
     /// `prepare(_:from:isFinished:)`.
     package func lookAhead(_ data: RawSpan, from start: Int, isFinished: Bool) {
-        let first = taken - start
-        let count = min(batchByteCount, data.byteCount - first)
-        let isLast = isFinished && first + count == data.byteCount
-        guard ahead == nil, count > 0, count == batchByteCount || isLast else { return }
+        let (range, isLast) = next(of: data, from: start, isFinished: isFinished)
+        guard ahead == nil, !range.isEmpty, range.count == batchByteCount || isLast else { return }
         var memory: [UInt8] = []
         swap(&memory, &self.memory)
-        ahead = input.data.following(data.extracting(first..<(first + count)), in: memory)
-        (aheadByteCount, aheadIsLast) = (count, isLast)
+        ahead = input.data.following(data.extracting(range), in: memory)
+        (aheadByteCount, aheadIsLast) = (range.count, isLast)
+    }
+
+    /// The range of the next batch in `data`, and whether it is the last one's.
+    private func next(of data: RawSpan, from start: Int, isFinished: Bool) -> (Range<Int>, isLast: Bool) {
+        let first = taken - start
+        let end = max(first, min(first + batchByteCount, data.byteCount))
+        return (first..<end, isLast: isFinished && end == data.byteCount)
     }
 
     private var keepsRestart: Bool { tables.restartInterval == 0 || state.untilRestart == 0 }

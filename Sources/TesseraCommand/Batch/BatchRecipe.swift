@@ -183,7 +183,7 @@ extension BatchRecipe {
     private func arguments(_ format: ImageFormat) throws(ImageError) -> [String] {
         var arguments = ["input", "--to", format.filenameExtension]
         for (name, value) in options.sorted(by: { $0.key < $1.key }) where name != "effects" && name != "to" {
-            guard Self.names.contains(name) || FormatOption.builtIn.contains(where: { $0.option.name == name }) else {
+            guard Self.names.contains(name) || FormatOption.named(name, for: format) != nil else {
                 let names = Self.names.sorted().joined(separator: ", ")
                 throw ImageError(
                     .invalidParameter,

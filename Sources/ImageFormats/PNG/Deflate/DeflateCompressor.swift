@@ -139,18 +139,19 @@ extension DeflateCompressor {
     }
 
     @inline(__always)
-    private func hash(_ word: UInt64) -> Int {
-        Int(truncatingIfNeeded: ((word &<< hashShift) &* 0x9E37_79B1_7F4A_7C15) &>> (64 &- UInt64(Self.hashBits)))
+    private static func hash(_ word: UInt64, shift: UInt64, bits: UInt64) -> Int {
+        Int(truncatingIfNeeded: ((word &<< shift) &* 0x9E37_79B1_7F4A_7C15) &>> (64 &- bits))
     }
+
+    @inline(__always)
+    private func hash(_ word: UInt64) -> Int { Self.hash(word, shift: hashShift, bits: UInt64(Self.hashBits)) }
+
+    @inline(__always)
+    private static func hash6(_ word: UInt64) -> Int { hash(word, shift: 16, bits: hash6Bits) }
 
     @inline(__always)
     private static func hash3(_ word: UInt32) -> Int {
         Int(truncatingIfNeeded: ((word & 0xFF_FFFF) &* 0x9E37_79B1) &>> (32 &- hash3Bits))
-    }
-
-    @inline(__always)
-    private static func hash6(_ word: UInt64) -> Int {
-        Int(truncatingIfNeeded: ((word &<< 16) &* 0x9E37_79B1_7F4A_7C15) &>> (64 &- hash6Bits))
     }
 
     /// The length of the match between two positions, up to `limit`; the first `known` bytes are known to match.
