@@ -260,10 +260,41 @@ bool tessera_jpeg_reduced_inverse_dct(const int16_t *coefficients, const uint64_
     return tessera_jpeg_reduced_inverse_dct_scalar(coefficients, masks, count, steps, bits, side, samples, stride);
 }
 
+#if defined(TESSERA_VECTORS)
+
+/// As many means of DC coefficients that follow each other as fill the lanes; returns their number.
+LANES size_t mean_lanes(const int16_t *coefficients, size_t count, uint16_t step, unsigned bits, uint16_t *samples,
+                        uint32_t *reached) {
+    lanes all = {0};
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        signed_half_lanes values;
+        __builtin_memcpy(&values, coefficients + i, sizeof values);
+        const lanes products = (lanes)__builtin_convertvector(values, signed_lanes) * step;
+        all |= (products + LIMIT / 4) & ~0x1FFFu;
+        // As `fill_block` has it.
+        const lanes means = (lanes)((signed_lanes)(products + 4u) >> 3);
+        const lanes wrapped = (lanes)((signed_lanes)(means << (30 - bits)) >> (30 - bits));
+        half_lanes row;
+        clamp(&wrapped, bits, &row);
+        __builtin_memcpy(samples + i, &row, sizeof row);
+    }
+    for (int lane = 0; lane < 8; lane++)
+        *reached |= all[lane] ? (uint32_t)BEYOND : 0;
+    return i;
+}
+
+#endif
+
 bool tessera_jpeg_means(const int16_t *coefficients, size_t apart, size_t count, uint16_t step, unsigned bits,
                         uint16_t *samples) {
     uint32_t reached = 0;
-    for (size_t i = 0; i < count; i++)
+    size_t i = 0;
+#if defined(TESSERA_VECTORS)
+    if (apart == 1 && HAS_LANES)
+        i = mean_lanes(coefficients, count, step, bits, samples, &reached);
+#endif
+    for (; i < count; i++)
         reached |= fill_block(coefficients[apart * i], step, bits, 1, samples + i, 1);
     return (reached & BEYOND) == 0;
 }

@@ -40,7 +40,7 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
     package let mcusDown: Int
     /// Blocks in a row of MCUs, and their coefficients.
     package let blockCount: Int
-    let coefficientCount: Int
+    package let coefficientCount: Int
 
     /// Bytes of a row of MCUs' coefficients, and of a mask for each block.
     package var byteCount: Int {

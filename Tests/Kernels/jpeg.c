@@ -90,6 +90,23 @@ static void test_single_samples(enum place place) {
     }
 }
 
+/// Means of DC coefficients that follow each other are those of single ones.
+static void test_means(enum place place) {
+    for (size_t count = 1; count < 40; count++)
+        for (unsigned bits = 8; bits <= 12; bits += 4)
+            for (int32_t largest = 40; largest < 32768; largest *= 9) {
+                const int16_t *coefficients = values_between(2, count, -largest, largest, place);
+                const uint16_t step = (uint16_t)random_between(1, largest < 4000 ? 99 : 65535);
+                uint16_t *fast = row(0, 2 * count, place), *single = row(1, 2 * count, place);
+                bool fits = true;
+                for (size_t i = 0; i < count; i++)
+                    fits &= tessera_jpeg_means(coefficients + i, 64, 1, step, bits, single + i);
+                const bool fits_too = tessera_jpeg_means(coefficients, 1, count, step, bits, fast);
+                compare_numbers("tessera_jpeg_means", fits_too, fits, "%zu blocks up to %d", count, (int)largest);
+                compare("tessera_jpeg_means", 0, 1, "%zu blocks of %u bits, up to %d", count, bits, (int)largest);
+            }
+}
+
 static void test_upsampling(enum place place) {
     for (size_t count = 2; count < 100; count++)
         for (int32_t largest = 255; largest < 5000; largest += 3840) {
@@ -157,6 +174,7 @@ void test_jpeg(enum place place) {
     test_reduced_inverse_dct(place);
     test_low_inverse_dct(place);
     test_single_samples(place);
+    test_means(place);
     test_upsampling(place);
     test_colors(place);
     test_chroma(place);

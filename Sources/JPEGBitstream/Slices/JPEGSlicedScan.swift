@@ -9,7 +9,7 @@
 package final class JPEGSlicedScan: @unchecked Sendable {
     // Unchecked: the caller calls only `read(_:)`, `lookAhead` and `expand` concurrently, which change disjoint memory.
 
-    /// Where the blocks lie.
+    /// Where the blocks lie; of components of which only DC is needed, it is there alone.
     package let layout: JPEGCoefficientLayout
     /// The MCUs that are known so far.
     package private(set) var mcuCount = 0
@@ -75,7 +75,7 @@ package final class JPEGSlicedScan: @unchecked Sendable {
     ///   - sliceByteCount: The bytes of a slice: many times those that getting in step takes.
     package init?(_ script: JPEGScanScript, neededCounts: [Int], sliceCount: Int, sliceByteCount: Int) {
         guard Self.canRead(script) else { return nil }
-        layout = script.layout
+        layout = script.layout.strip(isDCAlone: neededCounts.map { $0 == 1 })
         self.sliceCount = max(1, sliceCount)
         self.sliceByteCount = sliceByteCount
         totalCount = layout.mcusAcross * layout.mcusDown
@@ -239,34 +239,31 @@ package final class JPEGSlicedScan: @unchecked Sendable {
 }
 
 extension JPEGSlicedScan {
-    /// Where the blocks of a number of consecutive MCUs go: a component's after the other's, each row by row.
+    /// Where the blocks of a number of consecutive MCUs go.
     package struct Places: Sendable {
-        /// For each component its first block, and the blocks from one row of them to the next.
-        package let starts: [Int]
-        package let strides: [Int]
-        package let blockCount: Int
-        /// For each block of an MCU its place in the first MCU, and the blocks from there to the next MCU's.
-        fileprivate let targets: [(first: Int, step: Int)]
+        /// The layout of a row of that many MCUs.
+        package let layout: JPEGCoefficientLayout
+        /// For each block of an MCU its number and the place of its coefficients in the first MCU, and from there to the next
+        /// MCU's.
+        fileprivate let targets: [(first: (block: Int, place: Int), step: (blocks: Int, places: Int))]
     }
 
     /// The places of the blocks of up to `count` MCUs.
     package func places(of count: Int) -> Places {
-        var (starts, strides): ([Int], [Int]) = ([], [])
-        var blockCount = 0
-        for component in layout.components {
-            starts.append(blockCount)
-            strides.append(count * component.across)
-            blockCount += strides.last! * component.down
-        }
+        let layout = layout.strip(mcusAcross: count, isDCAlone: layout.components.map { $0.coefficientsPerBlock == 1 })
         let targets = tables.blocks.map { block in
-            let first = starts[block.component] + block.y * strides[block.component] + block.x
-            return (first: first, step: layout.components[block.component].across)
+            let component = layout.components[block.component]
+            let first = component.start + block.y * component.stride + block.x
+            return (
+                first: (block: first, place: component.place(of: first)),
+                step: (blocks: component.across, places: component.across * component.coefficientsPerBlock)
+            )
         }
-        return Places(starts: starts, strides: strides, blockCount: blockCount, targets: targets)
+        return Places(layout: layout, targets: targets)
     }
 
-    /// Writes the blocks of consecutive MCUs, which are known: 64 coefficients each in natural order, and a mask with the bit of
-    /// the last AC coefficient that isn't zero, by its place in zigzag order.
+    /// Writes the blocks of consecutive MCUs, which are known: their coefficients in natural order, and for each a mask with the
+    /// bit of the last AC coefficient that isn't zero, by its place in zigzag order.
     ///
     /// Coefficients that are zero aren't written, and of those that aren't needed only some.
     package func expand(
@@ -290,15 +287,17 @@ extension JPEGSlicedScan {
     /// Writes the blocks of MCUs whose words follow each other.
     private func expand(
         _ words: UnsafeMutablePointer<UInt32>, count: Int, column: Int, base: UInt64,
-        _ targets: UnsafePointer<(first: Int, step: Int)>, _ coefficients: UnsafeMutablePointer<Int16>,
+        _ targets: UnsafePointer<(first: (block: Int, place: Int), step: (blocks: Int, places: Int))>,
+        _ coefficients: UnsafeMutablePointer<Int16>,
         _ masks: UnsafeMutablePointer<UInt64>
     ) {
         let (blocks, blockCount, order) = (tables.blocks.baseAddress!, tables.blocks.count, tables.order)
         var words = words
         for column in column..<(column &+ count) {
             for index in 0..<blockCount {
-                let block = targets[index].first &+ column &* targets[index].step
-                let values = coefficients + 64 &* block
+                let (first, step) = targets[index]
+                let block = first.block &+ column &* step.blocks
+                let values = coefficients + (first.place &+ column &* step.places)
                 let head = words.pointee
                 words += 1
                 let base = base &>> UInt64(truncatingIfNeeded: 16 &* blocks[index].member)

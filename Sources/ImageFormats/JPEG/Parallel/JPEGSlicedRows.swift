@@ -34,7 +34,7 @@ package final class JPEGSlicedRows {
         else { return nil }
         blocks = Blocks(scan, slotCount: JPEGPixelRows.jobCount(threadCount))
         rows = JPEGPixelRows(
-            blocks, layout, script.steps,
+            blocks, scan.layout, script.steps,
             .init(side: side, isYCC: isYCC, isLow: isLow, keepsSubsampling: keepsSubsampling), from: first,
             rowsAtOnce: Self.rowsAtOnce(layout, side: side, threadCount: threadCount), threadCount: threadCount)
     }
@@ -127,11 +127,11 @@ package final class JPEGSlicedRows {
             let coefficients: UnsafeMutablePointer<Int16>
             let masks: UnsafeMutablePointer<UInt64>
 
-            init(blockCount: Int) {
-                coefficients = .allocate(capacity: 64 * blockCount)
-                coefficients.initialize(repeating: 0, count: 64 * blockCount)
-                masks = .allocate(capacity: blockCount)
-                masks.initialize(repeating: 0, count: blockCount)
+            init(_ layout: JPEGCoefficientLayout) {
+                coefficients = .allocate(capacity: layout.coefficientCount)
+                coefficients.initialize(repeating: 0, count: layout.coefficientCount)
+                masks = .allocate(capacity: layout.blockCount)
+                masks.initialize(repeating: 0, count: layout.blockCount)
             }
 
             deinit {
@@ -144,7 +144,7 @@ package final class JPEGSlicedRows {
             self.scan = scan
             let places = scan.places(of: JPEGPixelRows.mcusAtOnce)
             self.places = places
-            slots = (0..<slotCount).map { _ in Slot(blockCount: places.blockCount) }
+            slots = (0..<slotCount).map { _ in Slot(places.layout) }
         }
 
         var knownRowCount: Int { scan.mcuCount / scan.layout.mcusAcross }
@@ -177,14 +177,16 @@ package final class JPEGSlicedRows {
             let (first, slot) = (row * scan.layout.mcusAcross, slots[slot])
             scan.expand(
                 (first + mcus.lowerBound)..<(first + mcus.upperBound), to: places, slot.coefficients, slot.masks)
-            for (index, component) in scan.layout.components.enumerated() {
-                let (start, stride) = (places.starts[index], places.strides[index])
+            for (index, component) in places.layout.components.enumerated() {
                 for y in 0..<component.down {
-                    let block = start + y * stride
-                    body(index, y, slot.coefficients + 64 * block, slot.masks + block)
+                    let block = component.start + y * component.stride
+                    body(index, y, slot.coefficients + component.place(of: block), slot.masks + block)
                 }
-                for block in start..<(start + stride * component.down) where slot.masks[block] != 0 {
-                    (slot.coefficients + 64 * block).update(repeating: 0, count: 64)
+                // DC alone is written each time.
+                guard component.coefficientsPerBlock > 1 else { continue }
+                let blocks = component.start..<(component.start + component.stride * component.down)
+                for block in blocks where slot.masks[block] != 0 {
+                    (slot.coefficients + component.place(of: block)).update(repeating: 0, count: 64)
                     slot.masks[block] = 0
                 }
             }

@@ -87,8 +87,8 @@ private struct CoefficientStrip: @unchecked Sendable {
     /// - Parameter places: Those of `JPEGPixelRows.mcusAtOnce` MCUs.
     func write(_ slices: JPEGSlicedScan, to places: JPEGSlicedScan.Places) {
         let (layout, mcusAtOnce) = (slices.layout, JPEGPixelRows.mcusAtOnce)
-        withUnsafeTemporaryAllocation(of: Int16.self, capacity: 64 * places.blockCount) { coefficients in
-            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: places.blockCount) { masks in
+        withUnsafeTemporaryAllocation(of: Int16.self, capacity: places.layout.coefficientCount) { coefficients in
+            withUnsafeTemporaryAllocation(of: UInt64.self, capacity: places.layout.blockCount) { masks in
                 let first = row * layout.mcusAcross
                 for column in stride(from: 0, to: layout.mcusAcross, by: mcusAtOnce) {
                     let count = min(mcusAtOnce, layout.mcusAcross - column)
@@ -98,12 +98,13 @@ private struct CoefficientStrip: @unchecked Sendable {
                         (first + column)..<(first + column + count), to: places, coefficients.baseAddress!,
                         masks.baseAddress!)
                     var number = 0
-                    for (index, component) in layout.components.enumerated() {
+                    for component in places.layout.components {
                         for line in 0..<component.down {
-                            let block = places.starts[index] + line * places.strides[index]
+                            let block = component.start + line * component.stride
                             // A line has room for whole MCUs.
                             (lines[number] + 64 * column * component.across).update(
-                                from: coefficients.baseAddress! + 64 * block, count: 64 * count * component.across)
+                                from: coefficients.baseAddress! + component.place(of: block),
+                                count: 64 * count * component.across)
                             number += 1
                         }
                     }
