@@ -39,8 +39,13 @@ extension S3Store {
     /// reading fails. The source can be used from any thread; reading blocks the thread.
     /// - Throws: `inputOutput` with the address and the store's reason.
     public func source(_ address: S3Address) async throws(ImageError) -> Source {
+        try await source(address, firstByteCount: S3Object.firstByteCount)
+    }
+
+    /// - Parameter firstByteCount: The bytes that are read now.
+    func source(_ address: S3Address, firstByteCount: Int) async throws(ImageError) -> Source {
         do {
-            return try await object(address).source
+            return try await S3Object(self, address, firstByteCount: firstByteCount).makeSource()
         } catch {
             throw ImageError(error, about: address, "reading")
         }

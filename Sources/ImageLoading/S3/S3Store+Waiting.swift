@@ -16,8 +16,10 @@ extension S3Store {
     }
 
     /// Opens an object as `source(_:)` does.
-    package func openSource(_ address: S3Address) throws(ImageError) -> Source {
-        try waiting(for: address, "reading") { try await self.source(address) }
+    /// - Parameter isWhole: Whether most of it will be read, from the beginning to the end.
+    package func openSource(_ address: S3Address, isWhole: Bool) throws(ImageError) -> Source {
+        let firstByteCount = isWhole ? S3Object.firstByteCountOfWhole : S3Object.firstByteCount
+        return try waiting(for: address, "reading") { try await self.source(address, firstByteCount: firstByteCount) }
     }
 
     /// Looks an object up as `info(_:)` does.

@@ -146,7 +146,7 @@ struct BatchCommand: AsyncParsableCommand {
         var options = try recipe.map(BatchRecipe.init) ?? BatchRecipe()
         if let to { options.set("to", .string(to.format.filenameExtension)) }
         let recipes = try BatchRecipes(options, template: out, registry: registry)
-        let inputs = try BatchInputs(list, format: manifest, root: out.root)
+        let inputs = try BatchInputs(list, format: manifest, root: out.root, shard: shard)
         let plan = try BatchPlan(inputs, template: out, recipes: recipes, shard: shard)
         if force { try plan.checkInputs(inputs, root: out.root) }
         let batch = BatchRun(

@@ -11,6 +11,8 @@ struct BatchInput: Sendable {
     var folder = ""
     /// The path to open.
     var path: String { folder + name }
+    /// The version of an object that was listed; nil if it must be looked up.
+    var version: String?
     /// Options for this input alone, as an object; nil for none.
     var options: [(String, JSONValue)]?
     /// Why the manifest's entry can't be used; nil if it can.
@@ -43,15 +45,21 @@ struct BatchInputs: Sendable {
     /// - Parameters:
     ///   - format: The manifest's format; nil to derive it from its extension.
     ///   - root: The outputs' folder, which isn't searched.
-    init(_ path: String, format: ManifestFormat?, root: String, registry: CodecRegistry = .default) throws {
+    ///   - shard: The shard whose objects' versions are kept.
+    init(
+        _ path: String, format: ManifestFormat?, root: String, shard: BatchShard, registry: CodecRegistry = .default
+    ) throws {
         if FileSystem.isFolder(path) {
             let rootPath = root.isEmpty ? "." : root
             if let folder = FileSystem.identity(path), folder == FileSystem.identity(rootPath) {
                 throw CommandFailure(
                     "\(path) would have the outputs among the inputs; begin the template with another folder")
             }
-            let found = FolderPictures(in: path, target: rootPath, isRecursive: true, registry: registry)
-            content = .folder(found, path: FilePath("", in: path).text)
+            let listed = FilePath("", in: path).text
+            let found = FolderPictures(in: path, target: rootPath, isRecursive: true, registry: registry) {
+                shard.contains(Self.name(of: $0, in: listed))
+            }
+            content = .folder(found, path: listed)
             failures = found.failures
             return
         }
@@ -74,10 +82,10 @@ struct BatchInputs: Sendable {
         switch content {
         case .folder(let found, let path):
             // Names are beneath the folder that was listed.
-            let prefixes = found.folders.map { FilePath("", in: $0.path).text.utf8.dropFirst(path.utf8.count) }
-                .map { String(Substring($0)) }
+            let prefixes = found.folders.map { Self.name(of: FilePath("", in: $0.path).text, in: path) }
             for (index, file) in found.files.enumerated() {
-                try body(index, BatchInput(name: prefixes[file.folder] + file.name, folder: path))
+                let name = prefixes[file.folder] + file.name
+                try body(index, BatchInput(name: name, folder: path, version: file.version))
             }
         case .manifest(let bytes, .lines, _):
             try Self.forEachLine(of: bytes) { index, _, line in
@@ -99,6 +107,11 @@ struct BatchInputs: Sendable {
                 index += 1
             }
         }
+    }
+
+    /// Returns what follows the path of the folder that was listed.
+    private static func name(of path: String, in folder: String) -> String {
+        String(Substring(path.utf8.dropFirst(folder.utf8.count)))
     }
 
     /// Calls `body` with the index and number of each line that isn't empty, without its end.

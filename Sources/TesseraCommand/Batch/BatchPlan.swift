@@ -9,6 +9,8 @@ struct BatchPlan: Sendable {
         let name: String
         /// The path to open.
         let path: String
+        /// The version of an object that was listed; nil if it must be looked up.
+        let version: String?
         /// The output's path beneath the root.
         let output: String
         /// Options for this input alone; nil for none.
@@ -50,7 +52,10 @@ struct BatchPlan: Sendable {
                 throw try Self.collision(inputs, other, input.name, FilePath(path, in: template.root).text)
             }
             if isOwn, let output {
-                items.append(Item(name: input.name, path: input.path, output: output, options: input.options))
+                items.append(
+                    Item(
+                        name: input.name, path: input.path, version: input.version, output: output,
+                        options: input.options))
             }
         }
     }

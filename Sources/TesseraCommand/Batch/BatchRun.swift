@@ -152,11 +152,14 @@ struct BatchRun: Sendable {
 
     /// Returns a digest of the recipe and the input's version.
     ///
-    /// The version is taken before the input is opened. If the input changes while it is read, the output is stale.
+    /// The version is taken before the input is opened, an object's when the bucket is listed. If the input changes until it has
+    /// been read, the output is stale.
     private func key(of item: BatchPlan.Item, _ recipe: PreparedRecipe) throws(ImageError) -> String {
         let version: String
         if usesChecksums {
             version = "content \(StableHash(try InputLocation.file(item.path).open().bytes()).hexadecimal)"
+        } else if let listed = item.version {
+            version = "\(item.name)\n\(listed)"
         } else if BucketFiles.isAddress(item.path) {
             guard let status = try BucketFiles.status(item.path) else {
                 throw ImageError(.inputOutput, "\(item.path) doesn't exist")

@@ -122,7 +122,8 @@ enum InputLocation: Hashable, Sendable, CustomStringConvertible {
     func open() throws(ImageError) -> Source {
         switch self {
         case .standardInput: try Source.standardInput()
-        case .file(let path): try BucketFiles.isAddress(path) ? BucketFiles.open(path) : Source(path: path)
+        case .file(let path):
+            try BucketFiles.isAddress(path) ? BucketFiles.open(path, isWhole: true) : Source(path: path)
         }
     }
 

@@ -4,18 +4,26 @@ internal import Tessera
 struct FolderPictures {
     /// Each folder with the folder for its outputs; nil for the folder itself.
     private(set) var folders: [(path: String, target: String?)] = []
-    /// Each file's name and the index of its folder. Few of a long list's paths may be needed.
-    private(set) var files: [(name: String, folder: Int)] = []
+    /// Each file's name, the index of its folder, and an object's version if it is kept. Few of a long list's paths may be
+    /// needed.
+    private(set) var files: [(name: String, folder: Int, version: String?)] = []
     /// The folders that couldn't be read.
     private(set) var failures: [InputFailure] = []
     /// The folder for all outputs; nil if there is none yet.
     private let targetIdentity: FileSystem.Identity?
+    /// Whether the version of the object with this path is kept.
+    private let keepsVersion: @Sendable (String) -> Bool
     /// Whether there is a decoder, by extension as it is written.
     private var canDecode: [String: Bool] = [:]
 
     /// Searches a folder, and with `isRecursive` its subfolders, whose outputs go to subfolders of `target`.
-    init(in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry) {
+    /// - Parameter keepsVersion: Whether the version of the object with this path is kept.
+    init(
+        in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry,
+        keepsVersion: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) {
         targetIdentity = target.flatMap(FileSystem.identity)
+        self.keepsVersion = keepsVersion
         add(folder, target, isRecursive, registry)
     }
 
@@ -25,7 +33,7 @@ struct FolderPictures {
     }
 
     private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
-        let entries: [(name: String, isFolder: Bool)]
+        let entries: [FileSystem.Entry]
         do throws(ImageError) {
             entries = try FileSystem.entries(in: folder)
         } catch {
@@ -33,8 +41,9 @@ struct FolderPictures {
         }
         let index = folders.count
         folders.append((folder, target))
-        for (name, isFolder) in entries {
-            if isFolder {
+        for entry in entries {
+            let name = entry.name
+            if entry.isFolder {
                 let path = FilePath(name, in: folder).text
                 // Skips the output folder of an earlier run.
                 guard isRecursive, targetIdentity == nil || FileSystem.identity(path) != targetIdentity else {
@@ -42,7 +51,8 @@ struct FolderPictures {
                 }
                 add(path, target.map { FilePath(name, in: $0).text }, true, registry)
             } else if canDecode(FilePath(name).filenameExtension, registry) {
-                files.append((name, index))
+                let isKept = entry.version != nil && keepsVersion(FilePath(name, in: folder).text)
+                files.append((name, index, isKept ? entry.version : nil))
             }
         }
     }

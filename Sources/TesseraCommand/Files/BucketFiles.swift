@@ -17,7 +17,8 @@ enum BucketFiles {
     /// Opens the pyramid at a path or an address.
     static func openPyramid(_ path: String, codecs: CodecRegistry = .default) throws(ImageError) -> any StoredPyramid {
         isAddress(path)
-            ? try StoredPyramids.open(open(path), codecs: codecs) : try StoredPyramids.open(path: path, codecs: codecs)
+            ? try StoredPyramids.open(open(path, isWhole: false), codecs: codecs)
+            : try StoredPyramids.open(path: path, codecs: codecs)
     }
 
     /// An object's length and version.
@@ -35,7 +36,10 @@ enum BucketFiles {
 
     #if HTTP
     /// Opens an object, of which only the requested parts are read.
-    static func open(_ path: String) throws(ImageError) -> Source { try S3Store.shared.openSource(S3Address(path)) }
+    /// - Parameter isWhole: Whether most of it will be read, from the beginning to the end.
+    static func open(_ path: String, isWhole: Bool) throws(ImageError) -> Source {
+        try S3Store.shared.openSource(S3Address(path), isWhole: isWhole)
+    }
 
     /// Returns the status of an object; nil if there is none.
     static func status(_ path: String) throws(ImageError) -> Status? {
@@ -46,8 +50,8 @@ enum BucketFiles {
         }
     }
 
-    /// Returns the names below an address up to the next slash.
-    static func entries(in path: String) throws(ImageError) -> [(name: String, isFolder: Bool)] {
+    /// Returns the names below an address up to the next slash, and the objects' versions.
+    static func entries(in path: String) throws(ImageError) -> [FileSystem.Entry] {
         let address = try S3Address(path.hasSuffix("/") ? path : path + "/")
         let listing = try S3Store.shared.findAll(address)
         func name(_ other: S3Address) -> String {
@@ -55,8 +59,8 @@ enum BucketFiles {
             return name.hasSuffix("/") ? String(name.dropLast()) : name
         }
         let entries =
-            listing.objects.map { (name: name($0.address), isFolder: false) }
-            + listing.prefixes.map { (name: name($0), isFolder: true) }
+            listing.objects.map { FileSystem.Entry(name: name($0.address), isFolder: false, version: $0.version) }
+            + listing.prefixes.map { FileSystem.Entry(name: name($0), isFolder: true) }
         // Some programs make objects that stand for folders; names that begin with a dot are hidden, as in folders.
         return entries.filter { !$0.name.isEmpty && !$0.name.hasPrefix(".") }.sorted { $0.name < $1.name }
     }
@@ -98,11 +102,9 @@ enum BucketFiles {
     static func write(_ files: [(path: String, address: String)], overwrites: Bool) throws(ImageError) {
         throw unsupported("s3://")
     }
-    static func open(_ path: String) throws(ImageError) -> Source { throw unsupported(path) }
+    static func open(_ path: String, isWhole: Bool) throws(ImageError) -> Source { throw unsupported(path) }
     static func status(_ path: String) throws(ImageError) -> Status? { throw unsupported(path) }
-    static func entries(in path: String) throws(ImageError) -> [(name: String, isFolder: Bool)] {
-        throw unsupported(path)
-    }
+    static func entries(in path: String) throws(ImageError) -> [FileSystem.Entry] { throw unsupported(path) }
     static func writer(
         _ path: String, overwrites: Bool
     ) throws(ImageError) -> (sink: any ByteSink, setMark: (String) -> Void, commit: () throws(ImageError) -> Void) {

@@ -63,18 +63,27 @@ enum FileSystem {
     /// Returns the names in the folder at `path` in alphabetical order, without hidden ones.
     static func names(in path: String) throws(ImageError) -> [String] { try entries(in: path).map(\.name) }
 
+    /// An entry of a folder.
+    struct Entry: Hashable, Sendable {
+        let name: String
+        let isFolder: Bool
+        /// The version of an object in a bucket, as ``BucketFiles/status(_:)`` has it.
+        var version: String?
+    }
+
     /// Returns the entries of the folder at `path` in alphabetical order, without hidden ones. Links are followed.
-    static func entries(in path: String) throws(ImageError) -> [(name: String, isFolder: Bool)] {
+    static func entries(in path: String) throws(ImageError) -> [Entry] {
         guard !BucketFiles.isAddress(path) else { return try BucketFiles.entries(in: path) }
-        var entries: [(name: String, isFolder: Bool)] = []
+        var entries: [Entry] = []
         let isFolder = FolderListing.forEach(in: path) { entry in
             let name = entry.name
             guard name.utf8.first != UInt8(ascii: ".") else { return }
             switch entry.kind {
-            case .folder: entries.append((name, true))
-            case .regular, .stream, .other: entries.append((name, false))
+            case .folder: entries.append(Entry(name: name, isFolder: true))
+            case .regular, .stream, .other: entries.append(Entry(name: name, isFolder: false))
             // Some file systems don't store it.
-            case .link, nil: entries.append((name, self.isFolder(FilePath(name, in: path).text)))
+            case .link, nil:
+                entries.append(Entry(name: name, isFolder: self.isFolder(FilePath(name, in: path).text)))
             }
         }
         guard isFolder else { throw failure("\(path) can't be read") }

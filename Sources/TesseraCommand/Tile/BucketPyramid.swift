@@ -43,9 +43,13 @@ struct BucketPyramid: ~Copyable {
 
     private static func files(in folder: String, depth: Int) throws(ImageError) -> [(path: String, depth: Int)] {
         var files: [(path: String, depth: Int)] = []
-        for (name, isFolder) in try FileSystem.entries(in: folder) {
-            let path = FilePath(name, in: folder).text
-            if isFolder { files += try Self.files(in: path, depth: depth + 1) } else { files.append((path, depth)) }
+        for entry in try FileSystem.entries(in: folder) {
+            let path = FilePath(entry.name, in: folder).text
+            if entry.isFolder {
+                files += try Self.files(in: path, depth: depth + 1)
+            } else {
+                files.append((path, depth))
+            }
         }
         return files
     }

@@ -15,24 +15,26 @@ final class S3Object: RandomAccessBytes {
     let info: S3Store.ObjectInfo
     private let pieces: Mutex<Pieces>
 
-    /// The bytes that are read when an object is opened: the header of most images.
+    /// The bytes that are read when an object is opened of which parts are wanted: the header of most images.
     static let firstByteCount = 16 << 10
+    /// Those of an object that is read from its beginning to its end: all of most small images.
+    static let firstByteCountOfWhole = 256 << 10
 
     /// Reads the first bytes, the length and the version.
     /// - Throws: `S3Failure`.
-    init(_ store: S3Store, _ address: S3Address) async throws {
+    init(_ store: S3Store, _ address: S3Address, firstByteCount: Int = S3Object.firstByteCount) async throws {
         self.store = store
         var request = S3Request("GET", address)
-        request.headers.append(("Range", "bytes=0-\(Self.firstByteCount - 1)"))
+        request.headers.append(("Range", "bytes=0-\(firstByteCount - 1)"))
         do {
             let (info, head) = try await store.perform(request) { download in
                 let info = S3Store.info(download.response, address)
                 // A store without ranges sends everything, which is taken only if it isn't more.
-                guard download.response.statusCode == 206 || info.byteCount <= Self.firstByteCount else {
+                guard download.response.statusCode == 206 || info.byteCount <= firstByteCount else {
                     throw S3Failure(code: "NoRanges", message: "the store doesn't answer byte ranges")
                 }
-                let head = try await store.receive(download, limit: Self.firstByteCount)
-                guard head.count == min(info.byteCount, Self.firstByteCount) else {
+                let head = try await store.receive(download, limit: firstByteCount)
+                guard head.count == min(info.byteCount, firstByteCount) else {
                     throw S3Failure(
                         code: "Truncated", message: "the answer has \(head.count) bytes, not the requested ones")
                 }
