@@ -115,7 +115,7 @@ void tessera_jpeg_rgba8_of_ycc_scalar(const uint16_t *y, const uint16_t *cb, con
 /// Sixteen pixels at a time in 16 bits. Factors of 1 and more are that many times the sample and the rest of the factor,
 /// so that the sums are those above: for an integer s, (s * 65536 + t) >> 16 is s + (t >> 16).
 AVX2 static size_t rgba8_of_ycc_avx2(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
-                                     size_t count) {
+                                     size_t count, bool is_streamed) {
     const __m256i middle = _mm256_set1_epi16(128), one = _mm256_set1_epi16(1), half = _mm256_set1_epi32(32768);
     const __m256i opaque = _mm256_set1_epi16((int16_t)0xFF00);
     const __m256i red_rest = _mm256_set1_epi16(RED_OF_CR - 65536), blue_rest = _mm256_set1_epi16(BLUE_OF_CB - 131072);
@@ -145,23 +145,43 @@ AVX2 static size_t rgba8_of_ycc_avx2(const uint16_t *y, const uint16_t *cb, cons
         const __m256i blue_alpha = _mm256_or_si256(_mm256_unpackhi_epi8(red_blue, green_alpha), opaque);
         const __m256i low = _mm256_unpacklo_epi16(red_green, blue_alpha);
         const __m256i high = _mm256_unpackhi_epi16(red_green, blue_alpha);
-        _mm256_storeu_si256((__m256i *)(target + 4 * x), _mm256_permute2x128_si256(low, high, 0x20));
-        _mm256_storeu_si256((__m256i *)(target + 4 * x + 32), _mm256_permute2x128_si256(low, high, 0x31));
+        const __m256i first = _mm256_permute2x128_si256(low, high, 0x20);
+        const __m256i second = _mm256_permute2x128_si256(low, high, 0x31);
+        __m256i *pixels = (__m256i *)(target + 4 * x);
+        if (is_streamed) {
+            _mm256_stream_si256(pixels, first);
+            _mm256_stream_si256(pixels + 1, second);
+        } else {
+            _mm256_storeu_si256(pixels, first);
+            _mm256_storeu_si256(pixels + 1, second);
+        }
     }
+    if (is_streamed)
+        _mm_sfence();
     return x;
 }
 #endif
 
-void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
-                               size_t count) {
+static void rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target, size_t count,
+                         bool is_streamed) {
     size_t done = 0;
 #if defined(AVX2)
     if (tessera_has_avx2())
-        done = rgba8_of_ycc_avx2(y, cb, cr, target, count);
+        done = rgba8_of_ycc_avx2(y, cb, cr, target, count, is_streamed);
 #endif
+    (void)is_streamed;
     tessera_jpeg_rgba8_of_ycc_scalar(y + done, cb + done, cr + done, target + 4 * done, count - done);
 }
 
+void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
+                               size_t count) {
+    rgba8_of_ycc(y, cb, cr, target, count, false);
+}
+
+void tessera_jpeg_streamed_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
+                                        size_t count) {
+    rgba8_of_ycc(y, cb, cr, target, count, (uintptr_t)target % 32 == 0);
+}
 void tessera_jpeg_rgba16_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint16_t *target,
                                 size_t count) {
     CONVERT(

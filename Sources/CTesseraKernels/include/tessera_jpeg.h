@@ -53,6 +53,9 @@ void tessera_jpeg_repeat_columns(const uint16_t *row, unsigned times, uint16_t *
 /// Opaque pixels of YCbCr samples of 8 bits, by JFIF's equations in 16-bit fixed point.
 void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
                                size_t count);
+/// The same past the caches, for pixels that nobody reads soon.
+void tessera_jpeg_streamed_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
+                                        size_t count);
 void tessera_jpeg_rgba8_of_ycc_scalar(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
                                       size_t count);
 /// The same of 12 bits, for channels of 16: each value v becomes v << 4 | v >> 8.

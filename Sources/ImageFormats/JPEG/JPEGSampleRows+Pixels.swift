@@ -23,11 +23,13 @@ extension JPEGSampleRows {
     }
 
     /// Writes columns of lines, which have a sample for each column of the image, as `writePixels(_:isYCC:to:)` does.
-    /// - Parameter planeCount: The lines that count: 1, 3 or 4.
+    /// - Parameters:
+    ///   - planeCount: The lines that count: 1, 3 or 4.
+    ///   - isStreamed: Whether the pixels may bypass the caches, since nobody reads them soon.
     static func writePixels(
         _ columns: Range<Int>,
         _ lines: (UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>),
-        count planeCount: Int, bits: UInt32, isYCC: Bool, to target: UnsafeMutableRawPointer
+        count planeCount: Int, bits: UInt32, isYCC: Bool, isStreamed: Bool = false, to target: UnsafeMutableRawPointer
     ) {
         let (first, count) = (columns.lowerBound, columns.count)
         let (a, b, c, d) = (lines.0 + first, lines.1 + first, lines.2 + first, lines.3 + first)
@@ -39,7 +41,8 @@ extension JPEGSampleRows {
             let convert = isYCC ? tessera_jpeg_cmyk8_of_ycck : tessera_jpeg_cmyk8
             convert(a, b, c, d, bytes, count)
         case (_, 8):
-            let convert = isYCC ? tessera_jpeg_rgba8_of_ycc : tessera_jpeg_rgba8_of_rgb
+            let convertYCC = isStreamed ? tessera_jpeg_streamed_rgba8_of_ycc : tessera_jpeg_rgba8_of_ycc
+            let convert = isYCC ? convertYCC : tessera_jpeg_rgba8_of_rgb
             convert(a, b, c, bytes, count)
         default:
             let convert = isYCC ? tessera_jpeg_rgba16_of_ycc : tessera_jpeg_rgba16_of_rgb

@@ -319,7 +319,7 @@ final class JPEGPixelRows: @unchecked Sendable {
             let (c, d) = (line(2, y, lines), line(3, y, lines))
             JPEGSampleRows.writePixels(
                 output.columns, (a, b, c, d), count: lines.count, bits: UInt32(look.bits), isYCC: look.isYCC,
-                to: output.base + (y - output.rows.lowerBound) * output.bytesPerRow)
+                isStreamed: output.isStreamed, to: output.base + (y - output.rows.lowerBound) * output.bytesPerRow)
         }
     }
 
@@ -355,6 +355,9 @@ package struct JPEGPixelOutput: @unchecked Sendable {
     let rows: Range<Int>
     let base: UnsafeMutableRawPointer
     let bytesPerRow: Int
+
+    /// Whether the rows are more than caches hold until somebody reads them.
+    var isStreamed: Bool { rows.count * bytesPerRow >= 1 << 23 }
 
     /// - Parameter base: Room for the rows, `bytesPerRow` bytes apart.
     package init(
