@@ -146,6 +146,11 @@ static void test_colors(enum place place) {
         // Rows at the beginning of a page are aligned, those at its end are for most counts not.
         tessera_jpeg_streamed_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count);
         compare("tessera_jpeg_streamed_rgba8_of_ycc", 0, 1, "%zu pixels", count);
+        uint8_t *bytes = row(6, count, place);
+        tessera_jpeg_gray8(y, bytes, count);
+        tessera_jpeg_samples_of_bytes(bytes, row(0, 2 * count, place), count);
+        memcpy(row(1, 2 * count, place), y, 2 * count);
+        compare("tessera_jpeg_samples_of_bytes", 0, 1, "%zu samples", count);
         const uint16_t *black = (const uint16_t *)values_between(5, count, 0, 255, place);
         uint8_t *fast = row(0, 4 * count, place), *plain = row(1, 4 * count, place);
         tessera_jpeg_cmyk8_of_ycck(y, cb, cr, black, fast, count);

@@ -60,7 +60,8 @@ struct JPEGComparison {
             let isDCAlone = JPEGSampleRows.needsOnlyDC(script.layout, side: scale)
             guard let scans = try? plan.read(script, isDCAlone: isDCAlone),
                 let rows = try? JPEGSteppedRows(
-                    scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, stopsAtDamage: false)
+                    scans, plan, bits: 8, side: scale, isYCC: image.is_ycc, from: 0, isWhole: false,
+                    stopsAtDamage: false)
             else { return }
             compare(rows, bytes)
         }

@@ -72,6 +72,8 @@ void tessera_jpeg_cmyk8(const uint16_t *cyan, const uint16_t *magenta, const uin
 void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, const uint16_t *black,
                                 uint8_t *target, size_t count);
 /// Grey of 8 bits, and of 16 of samples of 12.
+/// Samples of 8 bits that `tessera_jpeg_gray8` has made bytes.
+void tessera_jpeg_samples_of_bytes(const uint8_t *bytes, uint16_t *samples, size_t count);
 void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count);
 void tessera_jpeg_gray16(const uint16_t *samples, uint16_t *target, size_t count);
 

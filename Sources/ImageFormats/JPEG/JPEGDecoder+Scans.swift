@@ -175,9 +175,11 @@ extension JPEGDecoder {
             kept.readOn(script, isLast: !isPreview)
             scans.rows = kept
         } else {
+            let isWhole = scans.region.height == (script.layout.height * scans.side + 7) / 8
             scans.rows = try JPEGSteppedRows(
                 scans.plan.read(script, isDCAlone: isDCAlone), scans.plan, bits: Int(stored.precision),
-                side: scans.side, isYCC: storesChroma, from: scans.region.y, stopsAtDamage: !isPreview)
+                side: scans.side, isYCC: storesChroma, from: scans.region.y, isWhole: isWhole,
+                stopsAtDamage: !isPreview)
         }
         scans.kept = isPreview && scans.plan.scans.keepsAll ? scans.rows : nil
     }

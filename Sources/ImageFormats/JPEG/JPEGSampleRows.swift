@@ -257,19 +257,30 @@ extension JPEGSampleRows.Plane {
         var line = line
         self.line = []
         samples.withUnsafeBufferPointer { samples in
-            line.withUnsafeMutableBufferPointer { fill($0.baseAddress!, y, from: samples.baseAddress!) }
+            line.withUnsafeMutableBufferPointer {
+                let (near, far) = rows(of: y)
+                // Both rows have `width` samples.
+                fill(
+                    $0.baseAddress!, y, from: samples.baseAddress! + place(of: near),
+                    samples.baseAddress! + place(of: far))
+            }
         }
         self.line = line
     }
 
-    /// Fills a line, which has room for the image's width and some more, with row `y` of the image.
-    func fill(_ target: UnsafeMutablePointer<UInt16>, _ y: Int, from samples: UnsafePointer<UInt16>) {
-        let count = width
+    /// The rows that row `y` of the image is made of: the nearest, and the other of the pair whose mean it may be. Beyond the edges
+    /// the first and last rows repeat.
+    func rows(of y: Int) -> (near: Int, far: Int) {
         let row = y / upsampling.rowFactor
-        // The other row of the pair whose mean this is; beyond the edges the first and last rows repeat.
-        let other = min(max(y % 2 == 0 ? row - 1 : row + 1, 0), height - 1)
-        // Both rows have `count` samples.
-        let (near, far) = (samples + place(of: row), samples + place(of: other))
+        return (row, min(max(y % 2 == 0 ? row - 1 : row + 1, 0), height - 1))
+    }
+
+    /// Fills a line, which has room for the image's width and some more, with row `y` of the image, from the rows that it is made
+    /// of.
+    func fill(
+        _ target: UnsafeMutablePointer<UInt16>, _ y: Int, from near: UnsafePointer<UInt16>, _ far: UnsafePointer<UInt16>
+    ) {
+        let count = width
         let isLower = y % 2 == 1
         switch upsampling {
         case .none: target.update(from: near, count: count)

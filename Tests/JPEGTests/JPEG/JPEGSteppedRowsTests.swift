@@ -37,7 +37,7 @@ struct JPEGSteppedRowsTests {
                 try kept
                 ?? JPEGSteppedRows(
                     plan.read(script, isDCAlone: isDCAlone), plan, bits: 8, side: way.side,
-                    isYCC: way.isYCC, from: 0, stopsAtDamage: count == nil)
+                    isYCC: way.isYCC, from: 0, isWhole: hasPasses, stopsAtDamage: count == nil)
             kept = hasPasses ? rows : nil
             let bytesPerRow = rows.width * (script.layout.components.count == 1 ? 1 : 4)
             var pixels = [UInt8](repeating: 0, count: rows.height * bytesPerRow)

@@ -55,9 +55,14 @@ final class JPEGPixelRows: @unchecked Sendable {
 
     /// For each plane, the rows of MCUs that are held.
     private let samples: [UnsafeMutablePointer<UInt16>]
-    private let ownedSamples: UnsafeMutablePointer<UInt16>?
-    private let memory: ScratchMemory?
+    private let memory: ScratchMemory
     private let held: Int
+    /// For each plane the samples of all rows of MCUs as bytes, which take half the memory, for passes that don't change a component;
+    /// empty unless they are kept. Rows are a plane's stride apart.
+    private let kept: [UnsafeMutablePointer<UInt8>]
+    private let keptMemory: ScratchMemory?
+    /// Whether this pass's samples are kept for the next.
+    private var keeps: Bool
     /// The first row of MCUs that is needed.
     private let firstRow: Int
     /// The rows of MCUs that have become samples, or weren't needed.
@@ -85,32 +90,38 @@ final class JPEGPixelRows: @unchecked Sendable {
         var keepsSubsampling = false
     }
 
-    /// A thread's lines in the image's width, one for each plane.
+    /// A thread's lines in the image's width, one for each plane, and two kept rows of a plane.
     private final class Slot {
         let lines: [UnsafeMutablePointer<UInt16>]
+        let near: UnsafeMutablePointer<UInt16>
+        let far: UnsafeMutablePointer<UInt16>
         var isExact = true
 
         init(lineCount: Int, planeCount: Int) {
-            lines = (0..<planeCount).map { _ in
+            func line() -> UnsafeMutablePointer<UInt16> {
                 let line = UnsafeMutablePointer<UInt16>.allocate(capacity: lineCount)
                 line.initialize(repeating: 0, count: lineCount)
                 return line
             }
+            lines = (0..<planeCount).map { _ in line() }
+            (near, far) = (line(), line())
         }
 
-        deinit { for line in lines { line.deallocate() } }
+        deinit { for line in lines + [near, far] { line.deallocate() } }
     }
 
     /// - Parameters:
     ///   - steps: For each component the quantisation steps in natural order.
     ///   - first: The first row of the image that is needed.
     ///   - rowsAtOnce: Rows of MCUs that become samples in a step, at most.
-    ///   - memory: Room for the samples of all rows, to keep them for `restart(_:changing:)`; nil to hold those of some.
+    ///   - keptMemory: Room for `keptByteCount(_:side:)` bytes, to keep samples of 8 bits for `restart(_:changing:isLast:)`; nil to
+    ///     make them again in each pass.
     ///   - threadCount: The threads to decode on, at least 1.
     init(
         _ source: any JPEGBlockSource, _ layout: JPEGCoefficientLayout, _ steps: [[UInt16]], _ look: Look,
-        from first: Int, rowsAtOnce: Int, keptIn memory: ScratchMemory? = nil, threadCount: Int
-    ) {
+        from first: Int, rowsAtOnce: Int, keptIn keptMemory: ScratchMemory? = nil, threadCount: Int
+    ) throws(ImageError) {
+        precondition(keptMemory == nil || look.bits == 8)
         self.source = source
         self.layout = layout
         self.look = look
@@ -120,14 +131,14 @@ final class JPEGPixelRows: @unchecked Sendable {
         height = (layout.height * side + 7) / 8
         rowsPerMCU = side * layout.verticalSampling
         self.rowsAtOnce = rowsAtOnce
-        held = memory == nil ? Self.heldRows(rowsAtOnce) : layout.mcusDown
+        held = Self.heldRows(rowsAtOnce)
         isChanged = layout.components.map { _ in true }
         planes = JPEGSampleRows.planes(
             layout, steps, side: side, held: held, keepsSubsampling: look.keepsSubsampling)
         let counts = planes.map { $0.sampleCount }
         let total = counts.reduce(0, +)
-        ownedSamples = memory == nil ? .allocate(capacity: total) : nil
-        let all = ownedSamples ?? memory!.base.bindMemory(to: UInt16.self, capacity: total)
+        memory = try ScratchMemory(bytesPerRow: MemoryLayout<UInt16>.size * total, rowCount: 1)
+        let all = memory.base.bindMemory(to: UInt16.self, capacity: total)
         samples = counts.indices.map { all + counts[..<$0].reduce(0, +) }
         // Upsampling in steps of vectors reads padding behind the last block of a row.
         for (plane, samples) in zip(planes, samples) {
@@ -136,7 +147,11 @@ final class JPEGPixelRows: @unchecked Sendable {
                 (samples + y * plane.stride + used).initialize(repeating: 0, count: plane.stride - used)
             }
         }
-        self.memory = memory
+        self.keptMemory = keptMemory
+        let sizes = planes.map { $0.rowsPerMCU * $0.stride * layout.mcusDown }
+        let bytes = keptMemory?.base.bindMemory(to: UInt8.self, capacity: sizes.reduce(0, +))
+        kept = bytes.map { bytes in sizes.indices.map { bytes + sizes[..<$0].reduce(0, +) } } ?? []
+        keeps = keptMemory != nil
         firstRow = JPEGSampleRows.firstRow(first, layout, side: side)
         rowCount = firstRow
         let lineCount = JPEGSampleRows.lineCount(layout, side: side)
@@ -145,25 +160,27 @@ final class JPEGPixelRows: @unchecked Sendable {
         }
     }
 
-    deinit { ownedSamples?.deallocate() }
-
-    /// Begins another pass from the first row on. The samples of all rows must be kept.
+    /// Begins another pass. Where samples are kept, all rows of the image were written in the one before.
     /// - Parameters:
     ///   - steps: As for the initialiser.
     ///   - isChanged: For each component, whether its coefficients are others than in the pass before.
-    func restart(_ steps: [[UInt16]], changing isChanged: [Bool]) {
+    ///   - isLast: Whether no other pass follows.
+    func restart(_ steps: [[UInt16]], changing isChanged: [Bool], isLast: Bool) {
         planes = JPEGSampleRows.planes(
             layout, steps, side: look.side, held: held, keepsSubsampling: look.keepsSubsampling)
-        self.isChanged = isChanged
+        self.isChanged = isChanged.map { $0 || kept.isEmpty }
+        keeps = !kept.isEmpty && !isLast
         rowCount = firstRow
     }
 
-    /// The working memory, in bytes.
-    static func byteCount(
-        _ layout: JPEGCoefficientLayout, side: Int, rowsAtOnce: Int, keepsAll: Bool = false
-    ) -> Int {
-        let held = keepsAll ? layout.mcusDown : heldRows(rowsAtOnce)
-        return JPEGSampleRows.sampleByteCount(layout, side: side) * held
+    /// The working memory without what is kept, in bytes.
+    static func byteCount(_ layout: JPEGCoefficientLayout, side: Int, rowsAtOnce: Int) -> Int {
+        JPEGSampleRows.sampleByteCount(layout, side: side) * heldRows(rowsAtOnce)
+    }
+
+    /// The bytes of samples that are kept.
+    static func keptByteCount(_ layout: JPEGCoefficientLayout, side: Int) -> Int {
+        JPEGSampleRows.sampleByteCount(layout, side: side) / MemoryLayout<UInt16>.size * layout.mcusDown
     }
 
     /// Jobs of each kind in a step.
@@ -312,24 +329,43 @@ final class JPEGPixelRows: @unchecked Sendable {
     }
 
     private func write(_ output: JPEGPixelOutput, _ rows: Range<Int>, _ piece: Int, of pieces: Int) {
-        let lines = slots[piece].lines
+        let slot = slots[piece]
         for y in (rows.lowerBound + rows.count * piece / pieces)..<(rows.lowerBound + rows.count * (piece + 1) / pieces)
         {
-            let (a, b) = (line(0, y, lines), line(1, y, lines))
-            let (c, d) = (line(2, y, lines), line(3, y, lines))
+            let (a, b) = (line(0, y, slot), line(1, y, slot))
+            let (c, d) = (line(2, y, slot), line(3, y, slot))
             JPEGSampleRows.writePixels(
-                output.columns, (a, b, c, d), count: lines.count, bits: UInt32(look.bits), isYCC: look.isYCC,
+                output.columns, (a, b, c, d), count: planes.count, bits: UInt32(look.bits), isYCC: look.isYCC,
                 isStreamed: output.isStreamed, to: output.base + (y - output.rows.lowerBound) * output.bytesPerRow)
         }
     }
 
     /// A plane's row `y` in the image's width: as it is, or written to the plane's line. Any for a plane that isn't there.
-    private func line(_ index: Int, _ y: Int, _ lines: [UnsafeMutablePointer<UInt16>]) -> UnsafePointer<UInt16> {
+    private func line(_ index: Int, _ y: Int, _ slot: Slot) -> UnsafePointer<UInt16> {
+        let lines = slot.lines
         guard index < planes.count else { return UnsafePointer(lines[0]) }
         let plane = planes[index]
-        guard plane.upsampling != .none else { return UnsafePointer(samples[index] + plane.place(of: y)) }
-        plane.fill(lines[index], y, from: samples[index])
+        let (row, other) = plane.rows(of: y)
+        if isChanged[index] {
+            let near = UnsafePointer(samples[index] + plane.place(of: row))
+            // By the first row of the image that it is nearest to.
+            if keeps, y % plane.upsampling.rowFactor == 0 {
+                tessera_jpeg_gray8(near, kept[index] + row * plane.stride, plane.width)
+            }
+            guard plane.upsampling != .none else { return near }
+            plane.fill(lines[index], y, from: near, samples[index] + plane.place(of: other))
+        } else if plane.upsampling == .none {
+            readKept(index, row, to: lines[index])
+        } else {
+            readKept(index, row, to: slot.near)
+            readKept(index, other, to: slot.far)
+            plane.fill(lines[index], y, from: slot.near, slot.far)
+        }
         return UnsafePointer(lines[index])
+    }
+
+    private func readKept(_ index: Int, _ row: Int, to line: UnsafeMutablePointer<UInt16>) {
+        tessera_jpeg_samples_of_bytes(kept[index] + row * planes[index].stride, line, planes[index].width)
     }
 
     /// Writes the samples of a row of MCUs, which is ready and was decoded at full size, as bytes.

@@ -11,7 +11,7 @@ package final class JPEGSlicedRows {
     package typealias Step = JPEGPixelStep
     package typealias Output = JPEGPixelOutput
 
-    /// Prepares to decode the scan of `script`; nil unless it is one sequential scan of all components.
+    /// Prepares to decode the scan of `script`; nil unless it is one sequential scan of all components, and without memory.
     /// - Parameters:
     ///   - side: Pixels on a block's side: 8, 4, 2 or 1, or 6 or 3 of the lowest frequencies.
     ///   - first: The first row of the image that is needed.
@@ -33,10 +33,12 @@ package final class JPEGSlicedRows {
                 sliceByteCount: sliceByteCount ?? Self.sliceByteCount)
         else { return nil }
         blocks = Blocks(scan, slotCount: JPEGPixelRows.jobCount(threadCount))
-        rows = JPEGPixelRows(
+        let rows = try? JPEGPixelRows(
             blocks, scan.layout, script.steps,
             .init(side: side, isYCC: isYCC, isLow: isLow, keepsSubsampling: keepsSubsampling), from: first,
             rowsAtOnce: Self.rowsAtOnce(layout, side: side, threadCount: threadCount), threadCount: threadCount)
+        guard let rows else { return nil }
+        self.rows = rows
     }
 
     /// Each component's shape.

@@ -41,13 +41,13 @@ package final class JPEGSteppedRows {
         }
 
         /// The most bytes of coefficients that are kept from one pass to the next: those of 40 megapixels, whose samples take
-        /// nearly as many at full size. Of a larger image each pass reads its scans again.
+        /// nearly half as many at full size. Of a larger image each pass reads its scans again.
         private static let mostKeptByteCount = 1 << 27
 
         /// The working memory, in bytes.
         private func byteCount(_ layout: JPEGCoefficientLayout, side: Int) -> Int {
-            JPEGPixelRows.byteCount(
-                layout, side: side, rowsAtOnce: scans.rowsAtOnce, keepsAll: scans.keepsAll) + scans.byteCount(layout)
+            JPEGPixelRows.byteCount(layout, side: side, rowsAtOnce: scans.rowsAtOnce) + scans.byteCount(layout)
+                + (scans.keepsAll ? JPEGPixelRows.keptByteCount(layout, side: side) : 0)
         }
 
         /// Reads scans of the script.
@@ -69,18 +69,18 @@ package final class JPEGSteppedRows {
     ///   - side: Pixels on a block's side: 8, 4, 2 or 1.
     ///   - isYCC: Whether the first three of several components are luma and chroma.
     ///   - first: The first row of the image that is needed.
+    ///   - isWhole: Whether `write(_:_:from:)` writes all rows in each pass.
     ///   - stopsAtDamage: Whether rows without data aren't delivered.
     package init(
-        _ scans: JPEGSteppedScans, _ plan: Plan, bits: Int, side: Int, isYCC: Bool, from first: Int, stopsAtDamage: Bool
+        _ scans: JPEGSteppedScans, _ plan: Plan, bits: Int, side: Int, isYCC: Bool, from first: Int,
+        isWhole: Bool, stopsAtDamage: Bool
     ) throws(ImageError) {
         blocks = Blocks(scans, stopsAtDamage: stopsAtDamage)
         self.plan = plan
         let memory =
-            plan.scans.keepsAll
-            ? try ScratchMemory(
-                bytesPerRow: JPEGSampleRows.sampleByteCount(scans.layout, side: side), rowCount: scans.layout.mcusDown)
-            : nil
-        rows = JPEGPixelRows(
+            plan.scans.keepsAll && bits == 8 && isWhole
+            ? try ScratchMemory(bytesPerRow: JPEGPixelRows.keptByteCount(scans.layout, side: side), rowCount: 1) : nil
+        rows = try JPEGPixelRows(
             blocks, scans.layout, scans.steps, .init(bits: bits, side: side, isYCC: isYCC), from: first,
             rowsAtOnce: plan.scans.rowsAtOnce, keptIn: memory, threadCount: plan.threadCount)
     }
@@ -90,7 +90,7 @@ package final class JPEGSteppedRows {
     /// - Parameter isLast: Whether all scans are in the script: then rows without data aren't delivered.
     package func readOn(_ script: JPEGScanScript, isLast: Bool) {
         scans.readOn(script)
-        rows.restart(scans.steps, changing: scans.isChanged)
+        rows.restart(scans.steps, changing: scans.isChanged, isLast: isLast)
         blocks.stopsAtDamage = isLast
     }
 
