@@ -162,26 +162,17 @@ AVX2 static size_t rgba8_of_ycc_avx2(const uint16_t *y, const uint16_t *cb, cons
 }
 #endif
 
-static void rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target, size_t count,
-                         bool is_streamed) {
+void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target, size_t count,
+                               bool is_streamed) {
     size_t done = 0;
 #if defined(AVX2)
     if (tessera_has_avx2())
-        done = rgba8_of_ycc_avx2(y, cb, cr, target, count, is_streamed);
+        done = rgba8_of_ycc_avx2(y, cb, cr, target, count, is_streamed && (uintptr_t)target % 32 == 0);
 #endif
     (void)is_streamed;
     tessera_jpeg_rgba8_of_ycc_scalar(y + done, cb + done, cr + done, target + 4 * done, count - done);
 }
 
-void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
-                               size_t count) {
-    rgba8_of_ycc(y, cb, cr, target, count, false);
-}
-
-void tessera_jpeg_streamed_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
-                                        size_t count) {
-    rgba8_of_ycc(y, cb, cr, target, count, (uintptr_t)target % 32 == 0);
-}
 void tessera_jpeg_rgba16_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint16_t *target,
                                 size_t count) {
     CONVERT(
@@ -221,7 +212,7 @@ void tessera_jpeg_cmyk8(const uint16_t *cyan, const uint16_t *magenta, const uin
 
 void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, const uint16_t *black,
                                 uint8_t *target, size_t count) {
-    tessera_jpeg_rgba8_of_ycc(y, cb, cr, target, count);
+    tessera_jpeg_rgba8_of_ycc(y, cb, cr, target, count, false);
     for (size_t x = 0; x < count; x++) {
         target[4 * x] = (uint8_t)(255 - target[4 * x]);
         target[4 * x + 1] = (uint8_t)(255 - target[4 * x + 1]);
@@ -230,44 +221,13 @@ void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uin
     }
 }
 
-#if defined(AVX2)
-AVX2 static size_t bytes_of_row_avx2(const uint16_t *samples, uint8_t *bytes, size_t count) {
-    size_t x = 0;
-    for (; x + 32 <= count; x += 32) {
-        const __m256i first = _mm256_loadu_si256((const __m256i *)(samples + x));
-        const __m256i second = _mm256_loadu_si256((const __m256i *)(samples + x + 16));
-        const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(first, second), 0xD8);
-        _mm256_storeu_si256((__m256i *)(bytes + x), packed);
-    }
-    return x;
-}
-
-AVX2 static size_t samples_of_row_avx2(const uint8_t *bytes, uint16_t *samples, size_t count) {
-    size_t x = 0;
-    for (; x + 16 <= count; x += 16)
-        _mm256_storeu_si256(
-            (__m256i *)(samples + x), _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(bytes + x))));
-    return x;
-}
-#endif
-
 void tessera_jpeg_samples_of_bytes(const uint8_t *bytes, uint16_t *samples, size_t count) {
-    size_t x = 0;
-#if defined(AVX2)
-    if (tessera_has_avx2())
-        x = samples_of_row_avx2(bytes, samples, count);
-#endif
-    for (; x < count; x++)
+    for (size_t x = 0; x < count; x++)
         samples[x] = bytes[x];
 }
 
 void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count) {
-    size_t x = 0;
-#if defined(AVX2)
-    if (tessera_has_avx2())
-        x = bytes_of_row_avx2(samples, target, count);
-#endif
-    for (; x < count; x++)
+    for (size_t x = 0; x < count; x++)
         target[x] = (uint8_t)samples[x];
 }
 

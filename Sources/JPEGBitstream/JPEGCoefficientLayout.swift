@@ -92,7 +92,7 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
     }
 
     /// The layout of some columns of MCUs alone, or one in which some components have DC alone.
-    /// - Parameter isDCAlone: For each component, whether it has.
+    /// - Parameter isDCAlone: For each component, whether it has; nil for those that have it here.
     func strip(mcusAcross: Int? = nil, isDCAlone: [Bool]? = nil) -> JPEGCoefficientLayout {
         JPEGCoefficientLayout(self, mcusAcross: mcusAcross ?? self.mcusAcross, isDCAlone: isDCAlone)
     }
@@ -102,7 +102,7 @@ package struct JPEGCoefficientLayout: Hashable, Sendable {
         var (start, firstCoefficient) = (0, 0)
         for (index, component) in whole.components.enumerated() {
             let stride = mcusAcross * component.across
-            let perBlock = isDCAlone?[index] == true ? 1 : 64
+            let perBlock = isDCAlone.map { $0[index] ? 1 : 64 } ?? component.coefficientsPerBlock
             components.append(
                 Component(
                     across: component.across, down: component.down, width: component.width, height: component.height,

@@ -140,12 +140,12 @@ static void test_colors(enum place place) {
         const uint16_t *y = (const uint16_t *)values_between(2, count, 0, 255, place);
         const uint16_t *cb = (const uint16_t *)values_between(3, count, 0, 255, place);
         const uint16_t *cr = (const uint16_t *)values_between(4, count, 0, 255, place);
-        tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count);
+        tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count, false);
         tessera_jpeg_rgba8_of_ycc_scalar(y, cb, cr, row(1, 4 * count, place), count);
         compare("tessera_jpeg_rgba8_of_ycc", 0, 1, "%zu pixels", count);
         // Rows at the beginning of a page are aligned, those at its end are for most counts not.
-        tessera_jpeg_streamed_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count);
-        compare("tessera_jpeg_streamed_rgba8_of_ycc", 0, 1, "%zu pixels", count);
+        tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 4 * count, place), count, true);
+        compare("tessera_jpeg_rgba8_of_ycc", 0, 1, "%zu streamed pixels", count);
         uint8_t *bytes = row(6, count, place);
         tessera_jpeg_gray8(y, bytes, count);
         tessera_jpeg_samples_of_bytes(bytes, row(0, 2 * count, place), count);
@@ -171,7 +171,7 @@ static void test_chroma(enum place place) {
                 cb[blue] = (uint16_t)blue;
                 cr[blue] = (uint16_t)red;
             }
-            tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 1024, place), 256);
+            tessera_jpeg_rgba8_of_ycc(y, cb, cr, row(0, 1024, place), 256, false);
             tessera_jpeg_rgba8_of_ycc_scalar(y, cb, cr, row(1, 1024, place), 256);
             compare("tessera_jpeg_rgba8_of_ycc", 0, 1, "luma %d, red %d", luma, red);
         }

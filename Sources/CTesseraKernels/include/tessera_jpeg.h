@@ -50,12 +50,10 @@ void tessera_jpeg_double_both(const uint16_t *near, const uint16_t *far, uint16_
 /// Each sample `times` times.
 void tessera_jpeg_repeat_columns(const uint16_t *row, unsigned times, uint16_t *target, size_t count);
 
-/// Opaque pixels of YCbCr samples of 8 bits, by JFIF's equations in 16-bit fixed point.
-void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
-                               size_t count);
-/// The same past the caches, for pixels that nobody reads soon.
-void tessera_jpeg_streamed_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
-                                        size_t count);
+/// Opaque pixels of YCbCr samples of 8 bits, by JFIF's equations in 16-bit fixed point. `is_streamed`: past the caches if the
+/// target is aligned for it, for pixels that nobody reads soon.
+void tessera_jpeg_rgba8_of_ycc(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target, size_t count,
+                               bool is_streamed);
 void tessera_jpeg_rgba8_of_ycc_scalar(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, uint8_t *target,
                                       size_t count);
 /// The same of 12 bits, for channels of 16: each value v becomes v << 4 | v >> 8.
@@ -72,10 +70,10 @@ void tessera_jpeg_cmyk8(const uint16_t *cyan, const uint16_t *magenta, const uin
 void tessera_jpeg_cmyk8_of_ycck(const uint16_t *y, const uint16_t *cb, const uint16_t *cr, const uint16_t *black,
                                 uint8_t *target, size_t count);
 /// Grey of 8 bits, and of 16 of samples of 12.
-/// Samples of 8 bits that `tessera_jpeg_gray8` has made bytes.
-void tessera_jpeg_samples_of_bytes(const uint8_t *bytes, uint16_t *samples, size_t count);
 void tessera_jpeg_gray8(const uint16_t *samples, uint8_t *target, size_t count);
 void tessera_jpeg_gray16(const uint16_t *samples, uint16_t *target, size_t count);
+/// Samples that `tessera_jpeg_gray8` has made bytes.
+void tessera_jpeg_samples_of_bytes(const uint8_t *bytes, uint16_t *samples, size_t count);
 
 #pragma clang assume_nonnull end
 

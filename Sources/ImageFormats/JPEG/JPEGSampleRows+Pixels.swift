@@ -41,9 +41,9 @@ extension JPEGSampleRows {
             let convert = isYCC ? tessera_jpeg_cmyk8_of_ycck : tessera_jpeg_cmyk8
             convert(a, b, c, d, bytes, count)
         case (_, 8):
-            let convertYCC = isStreamed ? tessera_jpeg_streamed_rgba8_of_ycc : tessera_jpeg_rgba8_of_ycc
-            let convert = isYCC ? convertYCC : tessera_jpeg_rgba8_of_rgb
-            convert(a, b, c, bytes, count)
+            isYCC
+                ? tessera_jpeg_rgba8_of_ycc(a, b, c, bytes, count, isStreamed)
+                : tessera_jpeg_rgba8_of_rgb(a, b, c, bytes, count)
         default:
             let convert = isYCC ? tessera_jpeg_rgba16_of_ycc : tessera_jpeg_rgba16_of_rgb
             convert(a, b, c, words, count)

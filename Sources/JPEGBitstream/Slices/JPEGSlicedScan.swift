@@ -243,21 +243,26 @@ extension JPEGSlicedScan {
     package struct Places: Sendable {
         /// The layout of a row of that many MCUs.
         package let layout: JPEGCoefficientLayout
-        /// For each block of an MCU its number and the place of its coefficients in the first MCU, and from there to the next
-        /// MCU's.
-        fileprivate let targets: [(first: (block: Int, place: Int), step: (blocks: Int, places: Int))]
+        fileprivate let targets: [Target]
+
+        /// A block of an MCU: its number and the place of its coefficients in the first MCU, and from there to the next MCU's.
+        fileprivate struct Target {
+            let block: Int
+            let place: Int
+            let blockStep: Int
+            let placeStep: Int
+        }
     }
 
     /// The places of the blocks of up to `count` MCUs.
     package func places(of count: Int) -> Places {
-        let layout = layout.strip(mcusAcross: count, isDCAlone: layout.components.map { $0.coefficientsPerBlock == 1 })
+        let layout = layout.strip(mcusAcross: count)
         let targets = tables.blocks.map { block in
             let component = layout.components[block.component]
             let first = component.start + block.y * component.stride + block.x
-            return (
-                first: (block: first, place: component.place(of: first)),
-                step: (blocks: component.across, places: component.across * component.coefficientsPerBlock)
-            )
+            return Places.Target(
+                block: first, place: component.place(of: first), blockStep: component.across,
+                placeStep: component.across * component.coefficientsPerBlock)
         }
         return Places(layout: layout, targets: targets)
     }
@@ -287,17 +292,16 @@ extension JPEGSlicedScan {
     /// Writes the blocks of MCUs whose words follow each other.
     private func expand(
         _ words: UnsafeMutablePointer<UInt32>, count: Int, column: Int, base: UInt64,
-        _ targets: UnsafePointer<(first: (block: Int, place: Int), step: (blocks: Int, places: Int))>,
-        _ coefficients: UnsafeMutablePointer<Int16>,
+        _ targets: UnsafePointer<Places.Target>, _ coefficients: UnsafeMutablePointer<Int16>,
         _ masks: UnsafeMutablePointer<UInt64>
     ) {
         let (blocks, blockCount, order) = (tables.blocks.baseAddress!, tables.blocks.count, tables.order)
         var words = words
         for column in column..<(column &+ count) {
             for index in 0..<blockCount {
-                let (first, step) = targets[index]
-                let block = first.block &+ column &* step.blocks
-                let values = coefficients + (first.place &+ column &* step.places)
+                let target = targets[index]
+                let block = target.block &+ column &* target.blockStep
+                let values = coefficients + (target.place &+ column &* target.placeStep)
                 let head = words.pointee
                 words += 1
                 let base = base &>> UInt64(truncatingIfNeeded: 16 &* blocks[index].member)

@@ -11,8 +11,6 @@ struct FolderPictures {
     private(set) var failures: [InputFailure] = []
     /// The folder for all outputs; nil if there is none yet.
     private let targetIdentity: FileSystem.Identity?
-    /// Whether the version of the object with this path is kept.
-    private let keepsVersion: @Sendable (String) -> Bool
     /// Whether there is a decoder, by extension as it is written.
     private var canDecode: [String: Bool] = [:]
 
@@ -20,11 +18,10 @@ struct FolderPictures {
     /// - Parameter keepsVersion: Whether the version of the object with this path is kept.
     init(
         in folder: String, target: String?, isRecursive: Bool, registry: CodecRegistry,
-        keepsVersion: @escaping @Sendable (String) -> Bool = { _ in false }
+        keepsVersion: (String) -> Bool = { _ in false }
     ) {
         targetIdentity = target.flatMap(FileSystem.identity)
-        self.keepsVersion = keepsVersion
-        add(folder, target, isRecursive, registry)
+        add(folder, target, isRecursive, registry, keepsVersion)
     }
 
     /// Each file with the folder for its output; nil for the file's own folder.
@@ -32,7 +29,10 @@ struct FolderPictures {
         files.map { (FilePath($0.name, in: folders[$0.folder].path).text, folders[$0.folder].target) }
     }
 
-    private mutating func add(_ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry) {
+    private mutating func add(
+        _ folder: String, _ target: String?, _ isRecursive: Bool, _ registry: CodecRegistry,
+        _ keepsVersion: (String) -> Bool
+    ) {
         let entries: [FileSystem.Entry]
         do throws(ImageError) {
             entries = try FileSystem.entries(in: folder)
@@ -49,10 +49,10 @@ struct FolderPictures {
                 guard isRecursive, targetIdentity == nil || FileSystem.identity(path) != targetIdentity else {
                     continue
                 }
-                add(path, target.map { FilePath(name, in: $0).text }, true, registry)
+                add(path, target.map { FilePath(name, in: $0).text }, true, registry, keepsVersion)
             } else if canDecode(FilePath(name).filenameExtension, registry) {
-                let isKept = entry.version != nil && keepsVersion(FilePath(name, in: folder).text)
-                files.append((name, index, isKept ? entry.version : nil))
+                files.append(
+                    (name, index, entry.version.flatMap { keepsVersion(FilePath(name, in: folder).text) ? $0 : nil }))
             }
         }
     }
