@@ -27,6 +27,16 @@ void tessera_return_memory(void);
 /// number of arenas. For the whole process; call it before starting threads.
 void tessera_keep_little_memory(int32_t arena_count);
 
+/// A number of the calling thread, which no other has at the same time.
+uintptr_t tessera_thread(void);
+
+/// The number of the processor that the calling thread is on; -1 where the system doesn't say.
+int tessera_processor(void);
+
+/// Moves the calling thread to another of its processors if it is on this one and may be on others. Does nothing if that
+/// fails, or is the business of the system alone, as in POSIX.
+void tessera_leave_processor(int processor);
+
 /// The kinds of files that `tessera_open_beneath` opens.
 enum tessera_open_kind {
     /// A file for reading. A file that isn't regular is opened too, without blocking; the caller checks its status.

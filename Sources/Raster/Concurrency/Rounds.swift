@@ -5,7 +5,8 @@ internal import Synchronization
 /// Rounds of jobs on several threads, with work in between that one thread does alone.
 ///
 /// The threads stay awake from one round to the next. Waking a thread takes as long as decoding some thousand pixels, and
-/// a virtual machine's scheduler tends to put one that slept behind the thread that woke it, on the same processor.
+/// a virtual machine's scheduler tends to put one that slept behind the thread that woke it, on the same processor. There it may
+/// stay for 10 ms while another processor idles, so threads that begin on the first one's leave it.
 package enum Rounds {
     /// Runs rounds until `prepare` returns nil, on at most `threadCount` threads, and on fewer while others run too.
     ///
@@ -31,8 +32,12 @@ package enum Rounds {
                 // One thread at a time calls `prepare`, and each sees what the one before did. The jobs of a round are
                 // independent, as the caller promises.
                 nonisolated(unsafe) let (prepare, job) = (prepare, job)
+                let place = ThreadPlace()
                 // Where threads are busy elsewhere, the first does everything, and the others find nothing left.
-                DispatchQueue.concurrentPerform(iterations: threadCount) { _ in board.work(prepare, job) }
+                DispatchQueue.concurrentPerform(iterations: threadCount) { _ in
+                    place.leave()
+                    board.work(prepare, job)
+                }
             }
         }
     }
