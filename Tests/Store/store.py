@@ -54,13 +54,14 @@ Exchange = collections.namedtuple("Exchange", "method path range status count")
 
 class Relay(http.server.ThreadingHTTPServer):
     """Passes requests on to the store after `delay` seconds, and notes them. `fault` is a function of a request's number that says
-    how it fails: busy, gone, short, or silent (it has no answer until `fault` is another)."""
+    how it fails: busy, gone, short, or silent (it has no answer until `fault` is another). `owner` is a Store that writes what is
+    only to be written if there is no such object, which Swift's S3 interface can't."""
 
     daemon_threads = True
     request_queue_size = 128
 
     def __init__(self, port, store, host="127.0.0.1"):
-        self.store, self.exchanges, self.fault, self.number, self.delay = store, [], None, 0, 0
+        self.store, self.exchanges, self.fault, self.number, self.delay, self.owner = store, [], None, 0, 0, None
         self.lock = threading.Lock()
         super().__init__((host, port), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -99,6 +100,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault in ("gone", "silent"):
             self.close_connection = True
             return
+        if relay.owner and self.command == "PUT" and self.headers.get("If-None-Match"):
+            status = relay.owner.put_new(urllib.parse.unquote(self.path), body, self.headers)
+            self.note(status, 0)
+            return self.answer(status, [("ETag", '"new"')], b"", 0)
         connection = http.client.HTTPConnection("127.0.0.1", relay.store, timeout=120)
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
@@ -109,14 +114,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         data = response.read()
         fields = [(k, v) for k, v in response.getheaders() if k.lower() not in ("content-length", "connection", "transfer-encoding")]
         announced = int(response.getheader("Content-Length") or len(data)) if self.command == "HEAD" else len(data)
-        with relay.lock:
-            relay.exchanges.append(
-                Exchange(self.command, self.path, self.headers.get("Range"), response.status, len(data)))
+        self.note(response.status, len(data))
         if fault == "short" and len(data) > 100:
             data = data[:len(data) // 2]
             self.close_connection = True
         self.answer(response.status, fields, data, announced)
         connection.close()
+
+    def note(self, status, count):
+        with self.server.lock:
+            self.server.exchanges.append(Exchange(self.command, self.path, self.headers.get("Range"), status, count))
 
     def answer(self, status, fields, data, announced):
         self.send_response_only(status)
@@ -140,8 +147,16 @@ class Store:
         _, fields, _ = request(port, "GET", "/auth/v1.0", {"X-Auth-User": "test:tester", "X-Auth-Key": "testing"})
         self.token, self.base = fields["x-auth-token"], urllib.parse.urlsplit(fields["x-storage-url"]).path
 
-    def ask(self, method, path, body=None):
-        return request(self.port, method, self.base + urllib.parse.quote(path), {"X-Auth-Token": self.token}, body)
+    def ask(self, method, path, body=None, fields={}):
+        return request(self.port, method, self.base + urllib.parse.quote(path), {"X-Auth-Token": self.token, **fields}, body)
+
+    def put_new(self, path, body, fields):
+        """Writes an object unless there is one, with metadata as S3 has it; returns S3's status."""
+        if self.ask("HEAD", path)[0] == 200:
+            return 412
+        start = "x-amz-meta-"
+        own = {"X-Object-Meta-" + name[len(start):]: value for name, value in fields.items() if name.lower().startswith(start)}
+        return 200 if self.ask("PUT", path, body, own)[0] == 201 else 500
 
     def get(self, path):
         status, _, body = self.ask("GET", path)

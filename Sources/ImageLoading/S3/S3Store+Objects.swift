@@ -122,16 +122,21 @@ extension S3Store {
     ) async throws {
         guard !overwrites else { return try await perform(request, receive) }
         let address = try S3Address(bucket: request.bucket, key: request.key)
-        var conditional = request
-        conditional.headers.append(("If-None-Match", "*"))
-        do {
-            try await perform(conditional, receive)
-        } catch let failure as S3Failure where failure.status == 412 {
-            throw Self.exists(address)
-        } catch let failure as S3Failure where failure.status == 501 {
-            guard try await info(address) == nil else { throw Self.exists(address) }
-            try await perform(request, receive)
+        if checksForObjects != false {
+            var conditional = request
+            conditional.headers.append(("If-None-Match", "*"))
+            do {
+                try await perform(conditional, receive)
+                checksForObjects = true
+                return
+            } catch let failure as S3Failure where failure.status == 412 {
+                throw Self.exists(address)
+            } catch let failure as S3Failure where failure.status == 501 {
+                checksForObjects = false
+            }
         }
+        guard try await info(address) == nil else { throw Self.exists(address) }
+        try await perform(request, receive)
     }
 
     static func exists(_ address: S3Address) -> ImageError {

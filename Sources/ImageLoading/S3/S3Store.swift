@@ -33,6 +33,8 @@ public final class S3Store: Sendable {
         var regions: [String: String] = [:]
         /// Whether the store answers several byte ranges at once; nil if that isn't known yet.
         var answersSeveralRanges: Bool?
+        /// Whether the store can write an object only if there is none; nil if that isn't known yet.
+        var checksForObjects: Bool?
     }
 
     /// The requests so far.
@@ -67,6 +69,12 @@ public final class S3Store: Sendable {
     var asksForSeveralRanges: Bool {
         get { state.withLock { $0.answersSeveralRanges ?? true } }
         set { state.withLock { $0.answersSeveralRanges = newValue } }
+    }
+
+    /// Whether the store can write an object only if there is none; nil as long as none was written like that.
+    package internal(set) var checksForObjects: Bool? {
+        get { state.withLock { $0.checksForObjects } }
+        set { state.withLock { $0.checksForObjects = newValue } }
     }
 
     // MARK: Requests

@@ -199,7 +199,7 @@ struct BatchCommand: AsyncParsableCommand {
 
     private func marks(_ plan: BatchPlan) throws -> any OutputMarks {
         let root = out.root
-        if BucketFiles.isAddress(root) { return BucketMarks(root: root) }
+        if BucketFiles.isAddress(root) { return BucketMarks(root: root, wanted: plan.items.lazy.map(\.output)) }
         if !dryRun, !root.isEmpty { try FileSystem.makeFolder(root) }
         let hasJournal = FileSystem.isFolder(FilePath(MarkJournal.folderName, in: root).text)
         let folder = root.isEmpty ? "." : root

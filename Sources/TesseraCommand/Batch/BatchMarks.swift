@@ -6,6 +6,8 @@ internal import Tessera
 enum OutputState: Hashable, Sendable {
     /// There is no file.
     case missing
+    /// There was none when the outputs were listed.
+    case unlisted
     /// The output, made by the same recipe from the same version of the input.
     case current
     /// An output of a batch, made otherwise or incomplete.
@@ -27,8 +29,14 @@ protocol OutputMarks: Sendable {
     /// The state of the file at `path` beneath the root.
     /// - Parameter key: A digest of recipe and input.
     func state(of path: String, key: String) -> OutputState
-    /// The mark for a new output at `path` beneath the root.
-    func mark(for path: String, key: String) -> any OutputMark
+    /// The same as it is now, never `unlisted`.
+    func currentState(of path: String, key: String) -> OutputState
+    /// The mark for a new output at `path` beneath the root, of which there was a file of this state.
+    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark
+}
+
+extension OutputMarks {
+    func currentState(of path: String, key: String) -> OutputState { state(of: path, key: key) }
 }
 
 /// Marks as extended attributes: part of the file, so that they appear with its name and go when it is replaced.
@@ -78,7 +86,7 @@ struct AttributeMarks: OutputMarks {
         }
     }
 
-    func mark(for path: String, key: String) -> any OutputMark {
+    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark {
         Mark(path: FilePath(path, in: root).text, key: key)
     }
 }

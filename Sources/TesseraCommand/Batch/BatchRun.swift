@@ -125,23 +125,33 @@ struct BatchRun: Sendable {
         do throws(ImageError) {
             let recipe = try recipes.recipe(item.options)
             let key = try key(of: item, recipe)
-            switch marks.state(of: item.output, key: key) {
-            case .current: return outcome(.current)
-            case .missing, .stale: break
-            case .foreign:
-                guard overwritesForeign else {
-                    throw ImageError(
-                        .inputOutput, "\(path) exists and has no mark of a batch; --force replaces it")
+            var state = marks.state(of: item.output, key: key)
+            while true {
+                if state == .current { return outcome(.current) }
+                if state == .foreign, !overwritesForeign {
+                    throw ImageError(.inputOutput, "\(path) exists and has no mark of a batch; --force replaces it")
+                }
+                do throws(ImageError) {
+                    return outcome(.written(try convert(item, recipe, to: path, key, after: state)))
+                } catch {
+                    // Perhaps an output has appeared since this one was looked up, or all were listed.
+                    guard state == .missing || state == .unlisted else { throw error }
+                    state = marks.currentState(of: item.output, key: key)
+                    if state == .missing { throw error }
                 }
             }
-            let entry = ConversionList.Entry(
-                input: .file(item.path), output: .file(path), format: recipe.format, folder: FilePath(path).folder)
-            let conversion = Conversion(
-                entry: entry, settings: recipe.settings, isAlone: false, mark: marks.mark(for: item.output, key: key))
-            return outcome(.written(try conversion.run()))
         } catch {
             return outcome(.failed(error))
         }
+    }
+
+    private func convert(
+        _ item: BatchPlan.Item, _ recipe: PreparedRecipe, to path: String, _ key: String, after state: OutputState
+    ) throws(ImageError) -> Conversion.Result {
+        let entry = ConversionList.Entry(
+            input: .file(item.path), output: .file(path), format: recipe.format, folder: FilePath(path).folder)
+        let mark = marks.mark(for: item.output, key: key, after: state)
+        return try Conversion(entry: entry, settings: recipe.settings, isAlone: false, mark: mark).run()
     }
 
     /// Whether an item's output is missing or stale, or can't be determined.

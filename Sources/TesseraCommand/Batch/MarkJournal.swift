@@ -96,7 +96,9 @@ final class MarkJournal: OutputMarks {
         }
     }
 
-    func mark(for path: String, key: String) -> any OutputMark { Mark(journal: self, path: path, key: key) }
+    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark {
+        Mark(journal: self, path: path, key: key)
+    }
 
     private struct Mark: OutputMark {
         let journal: MarkJournal

@@ -11,9 +11,9 @@ final class EncodedOutput: ByteSink {
     /// The number of bytes written.
     private(set) var byteCount = 0
     /// Sets the mark of an object in a bucket; nil for files.
-    private let setObjectMark: ((String) -> Void)?
+    private let setObjectMark: ((any OutputMark) -> Void)?
     /// The mark that the file gets; nil for none. To be set before the first byte.
-    var mark: (any OutputMark)? { didSet { if let text = mark?.text { setObjectMark?(text) } } }
+    var mark: (any OutputMark)? { didSet { if let mark { setObjectMark?(mark) } } }
 
     /// Opens the output.
     /// - Parameter keepsTimes: Whether a replaced file's times of last access and change are kept.
@@ -75,10 +75,13 @@ protocol OutputMark: Sendable {
     func didName(_ file: CInt, byteCount: Int)
     /// The mark as metadata of an object in a bucket; nil for a mark of files.
     var text: String? { get }
+    /// Whether the object is written only if there is none.
+    var isNew: Bool { get }
 }
 
 extension OutputMark {
     var text: String? { nil }
+    var isNew: Bool { false }
 }
 
 /// The destination of an image.

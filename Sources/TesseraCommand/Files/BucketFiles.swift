@@ -31,6 +31,11 @@ enum BucketFiles {
         let mark: String?
     }
 
+    /// An object that appears whole or not at all.
+    typealias Writer = (
+        sink: any ByteSink, setMark: (any OutputMark) -> Void, commit: () throws(ImageError) -> Void
+    )
+
     /// The name of a batch's mark among an object's own metadata.
     private static let markName = "tessera-batch"
 
@@ -65,13 +70,31 @@ enum BucketFiles {
         return entries.filter { !$0.name.isEmpty && !$0.name.hasPrefix(".") }.sorted { $0.name < $1.name }
     }
 
+    /// Whether the store can write an object only if there is none; nil as long as none was written like that.
+    static var checksForObjects: Bool? { S3Store.shared.checksForObjects }
+
+    /// Returns what `body` makes of the names of all objects below an address; nil if there are more than `limit`.
+    static func below<Taken: Sendable>(
+        _ path: String, limit: Int, _ body: @escaping @Sendable (_ name: String) -> Taken?
+    ) throws(ImageError) -> [Taken]? {
+        let address = try S3Address(path.hasSuffix("/") ? path : path + "/")
+        let start = address.key.utf8.count
+        return try S3Store.shared.findEach(address, limit: limit) {
+            body(String(Substring($0.key.utf8.dropFirst(start))))
+        }
+    }
+
     /// Prepares an object that appears whole or not at all.
-    static func writer(
-        _ path: String, overwrites: Bool
-    ) throws(ImageError) -> (sink: any ByteSink, setMark: (String) -> Void, commit: () throws(ImageError) -> Void) {
+    static func writer(_ path: String, overwrites: Bool) throws(ImageError) -> Writer {
         let type = ImageFormat(filenameExtension: FilePath(path).filenameExtension)?.mimeType
         let writer = try S3Writer(S3Store.shared, S3Address(path), contentType: type, overwrites: overwrites)
-        return (writer, { writer.metadata[markName] = $0 }, writer.commit)
+        return (
+            writer,
+            { mark in
+                writer.metadata[markName] = mark.text
+                if mark.isNew { writer.overwrites = false }
+            }, writer.commit
+        )
     }
 
     /// Writes files to addresses, several small ones at a time.
@@ -105,9 +128,13 @@ enum BucketFiles {
     static func open(_ path: String, isWhole: Bool) throws(ImageError) -> Source { throw unsupported(path) }
     static func status(_ path: String) throws(ImageError) -> Status? { throw unsupported(path) }
     static func entries(in path: String) throws(ImageError) -> [FileSystem.Entry] { throw unsupported(path) }
-    static func writer(
-        _ path: String, overwrites: Bool
-    ) throws(ImageError) -> (sink: any ByteSink, setMark: (String) -> Void, commit: () throws(ImageError) -> Void) {
+    static var checksForObjects: Bool? { nil }
+    static func below<Taken: Sendable>(
+        _ path: String, limit: Int, _ body: @escaping @Sendable (_ name: String) -> Taken?
+    ) throws(ImageError) -> [Taken]? {
+        throw unsupported(path)
+    }
+    static func writer(_ path: String, overwrites: Bool) throws(ImageError) -> Writer {
         throw unsupported(path)
     }
 

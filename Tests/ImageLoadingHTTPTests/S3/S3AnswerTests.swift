@@ -390,7 +390,31 @@ struct S3AnswerTests {
                 try await store.put([1], to: address, overwrites: false)
             }
             #expect(error?.message == "s3://photos/a.jpg can't be written: it exists already")
+            // What the store can't do it isn't asked for twice, nor is an object looked up that may be replaced at first.
+            let late = await #expect(throws: ImageError.self) {
+                try await Self.waiting { () throws(ImageError) in
+                    let writer = try S3Writer(store, address, overwrites: true)
+                    writer.overwrites = false
+                    try writer.write([1].span.bytes)
+                    try writer.commit()
+                }
+            }
+            #expect(late == error)
+            let methods = server.requests.map(\.method)
+            #expect(methods == (status == 501 ? ["PUT", "HEAD", "HEAD"] : ["PUT", "PUT"]))
             try await store.put([1], to: address)
+            #expect(store.checksForObjects == (status == 501 ? false : nil))
+        }
+    }
+
+    @Test("A store that has written an object because there was none is known to check that")
+    func checking() async throws {
+        try await withServer { server in
+            server.respond("/photos/a.jpg", .status(200, headers: ["ETag": "\"1\""]))
+            let store = Self.store(server)
+            #expect(store.checksForObjects == nil)
+            try await store.put([1], to: S3Address("s3://photos/a.jpg"), overwrites: false)
+            #expect(store.checksForObjects == true)
         }
     }
 

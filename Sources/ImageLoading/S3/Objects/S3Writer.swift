@@ -12,7 +12,8 @@ public final class S3Writer: ByteSink {
     public let address: S3Address
     private let store: S3Store
     private let contentType: String?
-    private let overwrites: Bool
+    /// Whether an existing object may be replaced when this one gets its name.
+    package var overwrites: Bool
     /// The object's own metadata; to be set before the first byte.
     package var metadata: [String: String] = [:]
     private var pending: [UInt8] = []
