@@ -9,57 +9,6 @@ import Testing
 /// What a store does wrong, and what becomes of it. A store that does everything right is in `Scripts/test-s3`.
 @Suite("S3: odd answers")
 struct S3AnswerTests {
-    private static func store(
-        _ server: TestServer,
-        _ credentials: S3Credentials = S3Credentials(accessKeyID: "AKID", secretAccessKey: "secret")
-    ) -> S3Store {
-        var configuration = S3Configuration(endpoint: server.url(""), credentials: credentials)
-        configuration.longestDelay = .milliseconds(5)
-        configuration.attemptCount = 4
-        return S3Store(configuration)
-    }
-
-    private static func error(_ code: String, _ status: Int, _ more: String = "", headers: HTTPHeaders = [:])
-        -> TestReply
-    {
-        let text = "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>No &amp; no</Message>\(more)</Error>"
-        return .bytes(Array(text.utf8), type: "application/xml", status: status, headers: headers)
-    }
-
-    /// Runs work that waits for the server on another thread than those that the server needs.
-    private static func waiting<R: Sendable>(_ work: @Sendable () throws(ImageError) -> R) async throws(ImageError) -> R
-    {
-        try await executor.run(work)
-    }
-
-    private static let executor = ImageExecutor(width: 4)
-
-    private static let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-
-    /// Answers ranges of `content` as a store does: one at a time, or several.
-    private static func object(_ request: TestRequest, severalRanges: Bool = true, tag: String = "\"1\"") -> TestReply {
-        var headers: HTTPHeaders = ["ETag": tag, "Last-Modified": "Fri, 24 May 2013 00:00:00 GMT"]
-        guard let field = request.headers["Range"] else { return .bytes(content, headers: headers) }
-        let ranges = field.dropFirst(6).split(separator: ",").map { text -> ClosedRange<Int> in
-            let ends = text.split(separator: "-").compactMap { Int($0) }
-            return ends[0]...min(ends[1], content.count - 1)
-        }
-        guard ranges.count > 1 else {
-            headers["Content-Range"] = "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound)/\(content.count)"
-            return .bytes(Array(content[ranges[0]]), status: 206, headers: headers)
-        }
-        guard severalRanges else { return .bytes(content, headers: headers) }
-        var body: [UInt8] = []
-        for range in ranges {
-            body += Array(
-                "\r\n--limit\r\nContent-Range: bytes \(range.lowerBound)-\(range.upperBound)/\(content.count)\r\n\r\n"
-                    .utf8)
-            body += content[range]
-        }
-        body += Array("\r\n--limit--\r\n".utf8)
-        return .bytes(body, type: "multipart/byteranges; boundary=limit", status: 206, headers: headers)
-    }
-
     @Test(
         "Refusals that pass are tried again",
         arguments: [("SlowDown", 503), ("InternalError", 500), ("RequestTimeout", 400)])
@@ -67,11 +16,12 @@ struct S3AnswerTests {
         try await withServer { server in
             let count = Atomic(0)
             server.respond("/photos/a.jpg") { request in
-                count.add(1, ordering: .relaxed).newValue < 4 ? Self.error(code, status) : Self.object(request)
+                count.add(1, ordering: .relaxed).newValue < 4
+                    ? S3Fixture.error(code, status) : S3Fixture.object(request)
             }
-            let store = Self.store(server)
+            let store = S3Fixture.store(server)
             let source = try await store.source(S3Address("s3://photos/a.jpg"))
-            #expect(source.byteCount == Self.content.count)
+            #expect(source.byteCount == S3Fixture.content.count)
             #expect(store.requests.retryCount == 3)
         }
     }
@@ -79,9 +29,9 @@ struct S3AnswerTests {
     @Test("A store that goes on refusing is named with its code, and isn't asked for ever")
     func refusing() async throws {
         try await withServer { server in
-            server.respond("/photos/a.jpg", Self.error("SlowDown", 503))
+            server.respond("/photos/a.jpg", S3Fixture.error("SlowDown", 503))
             let error = await #expect(throws: ImageError.self) {
-                try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+                try await S3Fixture.store(server).source(S3Address("s3://photos/a.jpg"))
             }
             #expect(error?.message == "reading s3://photos/a.jpg failed: No & no (SlowDown, 503 (service unavailable))")
             #expect(server.requests.count == 4)
@@ -93,9 +43,9 @@ struct S3AnswerTests {
         arguments: [("AccessDenied", 403), ("NoSuchKey", 404), ("NoSuchBucket", 404)])
     func denied(code: String, status: Int) async throws {
         try await withServer { server in
-            server.respond("/photos/a.jpg", Self.error(code, status))
+            server.respond("/photos/a.jpg", S3Fixture.error(code, status))
             let error = await #expect(throws: ImageError.self) {
-                try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+                try await S3Fixture.store(server).source(S3Address("s3://photos/a.jpg"))
             }
             #expect(error?.code == .inputOutput)
             #expect(error?.message.contains(code) == true)
@@ -110,11 +60,11 @@ struct S3AnswerTests {
             server.respond("/photos/a.jpg") { request in
                 stamps.withLock { $0.append(request.headers["x-amz-date"] ?? "") }
                 guard request.headers["x-amz-date"]?.hasPrefix("20010203T0405") == true else {
-                    return Self.error("RequestTimeTooSkewed", 403, "<ServerTime>2001-02-03T04:05:06Z</ServerTime>")
+                    return S3Fixture.error("RequestTimeTooSkewed", 403, "<ServerTime>2001-02-03T04:05:06Z</ServerTime>")
                 }
-                return Self.object(request)
+                return S3Fixture.object(request)
             }
-            let store = Self.store(server)
+            let store = S3Fixture.store(server)
             _ = try await store.source(S3Address("s3://photos/a.jpg"))
             _ = try await store.source(S3Address("s3://photos/a.jpg"))
             #expect(stamps.withLock { $0.count } == 3)
@@ -134,7 +84,7 @@ struct S3AnswerTests {
             }
             server.respond("/photos/a.jpg") { request in
                 request.headers["x-amz-security-token"] == "token1"
-                    ? Self.error("ExpiredToken", 400) : Self.object(request)
+                    ? S3Fixture.error("ExpiredToken", 400) : S3Fixture.object(request)
             }
             var configuration = S3Configuration(environment: [
                 "AWS_ENDPOINT_URL": server.url("").absoluteString, "AWS_CONFIG_FILE": "/dev/null",
@@ -164,7 +114,7 @@ struct S3AnswerTests {
                     Array(
                         #"{"Code": "Success", "AccessKeyId": "K", "SecretAccessKey": "s", "Token": "t", "Expiration": "2099-01-01T00:00:00Z"}"#
                             .utf8)))
-            server.respond("/photos/a.jpg") { Self.object($0) }
+            server.respond("/photos/a.jpg") { S3Fixture.object($0) }
             let configuration = S3Configuration(environment: [
                 "AWS_ENDPOINT_URL_S3": server.url("").absoluteString, "AWS_CONFIG_FILE": "/dev/null",
                 "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
@@ -198,25 +148,25 @@ struct S3AnswerTests {
         try await withServer { server in
             let count = Atomic(0)
             server.respond("/photos/a.jpg") { request in
-                guard count.add(1, ordering: .relaxed).newValue == 2 else { return Self.object(request) }
-                let whole = Self.object(request)
+                guard count.add(1, ordering: .relaxed).newValue == 2 else { return S3Fixture.object(request) }
+                let whole = S3Fixture.object(request)
                 var cut = TestReply.cut(
                     [UInt8](repeating: 1, count: whole.announcedByteCount ?? 0), after: 100, headers: whole.headers)
                 cut.status = 206
                 return cut
             }
-            let source = try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
-            let bytes = try await Self.waiting { () throws(ImageError) in try source.bytes(5000, at: 50_000) }
-            #expect(bytes == Array(Self.content[50_000..<55_000]))
+            let source = try await S3Fixture.store(server).source(S3Address("s3://photos/a.jpg"))
+            let bytes = try await S3Fixture.waiting { () throws(ImageError) in try source.bytes(5000, at: 50_000) }
+            #expect(bytes == Array(S3Fixture.content[50_000..<55_000]))
             server.respond("/photos/b.jpg") { request in
-                let whole = Self.object(request)
+                let whole = S3Fixture.object(request)
                 var cut = TestReply.cut(
                     [UInt8](repeating: 1, count: whole.announcedByteCount ?? 0), after: 100, headers: whole.headers)
                 cut.status = 206
                 return cut
             }
             await #expect(throws: ImageError.self) {
-                try await Self.store(server).source(S3Address("s3://photos/b.jpg"))
+                try await S3Fixture.store(server).source(S3Address("s3://photos/b.jpg"))
             }
         }
     }
@@ -225,14 +175,14 @@ struct S3AnswerTests {
     func otherRange() async throws {
         try await withServer { server in
             server.respond("/photos/a.jpg") { request in
-                guard request.headers["Range"]?.hasPrefix("bytes=0-") == false else { return Self.object(request) }
+                guard request.headers["Range"]?.hasPrefix("bytes=0-") == false else { return S3Fixture.object(request) }
                 return .bytes(
-                    Array(Self.content[0..<5000]), status: 206,
+                    Array(S3Fixture.content[0..<5000]), status: 206,
                     headers: ["Content-Range": "bytes 0-4999/100000", "ETag": "\"1\""])
             }
-            let source = try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            let source = try await S3Fixture.store(server).source(S3Address("s3://photos/a.jpg"))
             await #expect(throws: ImageError.self) {
-                try await Self.waiting { () throws(ImageError) in try source.bytes(5000, at: 50_000) }
+                try await S3Fixture.waiting { () throws(ImageError) in try source.bytes(5000, at: 50_000) }
             }
         }
     }
@@ -241,11 +191,12 @@ struct S3AnswerTests {
     func replaced() async throws {
         try await withServer { server in
             server.respond("/photos/a.jpg") { request in
-                request.headers["If-Match"] == nil ? Self.object(request) : Self.error("PreconditionFailed", 412)
+                request.headers["If-Match"] == nil
+                    ? S3Fixture.object(request) : S3Fixture.error("PreconditionFailed", 412)
             }
-            let source = try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+            let source = try await S3Fixture.store(server).source(S3Address("s3://photos/a.jpg"))
             let error = await #expect(throws: ImageError.self) {
-                try await Self.waiting { () throws(ImageError) in try source.bytes(10, at: 60_000) }
+                try await S3Fixture.waiting { () throws(ImageError) in try source.bytes(10, at: 60_000) }
             }
             #expect(error?.message == "s3://photos/a.jpg was replaced while it was read")
         }
@@ -254,15 +205,15 @@ struct S3AnswerTests {
     @Test("A store without byte ranges is refused, and its whole object not received")
     func noRanges() async throws {
         try await withServer { server in
-            server.respond("/photos/a.jpg", .bytes(Self.content))
+            server.respond("/photos/a.jpg", .bytes(S3Fixture.content))
             let error = await #expect(throws: ImageError.self) {
-                try await Self.store(server).source(S3Address("s3://photos/a.jpg"))
+                try await S3Fixture.store(server).source(S3Address("s3://photos/a.jpg"))
             }
             #expect(error?.message.contains("byte ranges") == true)
             // A small object comes whole, and that is all of it.
             server.respond("/photos/small", .bytes([1, 2, 3]))
-            let small = try await Self.store(server).source(S3Address("s3://photos/small"))
-            let bytes = try await Self.waiting { () throws(ImageError) in try small.bytes() }
+            let small = try await S3Fixture.store(server).source(S3Address("s3://photos/small"))
+            let bytes = try await S3Fixture.waiting { () throws(ImageError) in try small.bytes() }
             #expect(bytes == [1, 2, 3])
         }
     }
@@ -272,16 +223,17 @@ struct S3AnswerTests {
         arguments: [true, false])
     func ranges(severalRanges: Bool) async throws {
         try await withServer { server in
-            server.respond("/photos/a.jpg") { Self.object($0, severalRanges: severalRanges) }
-            let store = Self.store(server)
+            server.respond("/photos/a.jpg") { S3Fixture.object($0, severalRanges: severalRanges) }
+            let store = S3Fixture.store(server)
             let source = try await store.source(S3Address("s3://photos/a.jpg"))
             let ranges = [20_000..<20_010, 40_000..<40_020, 60_000..<60_030, 99_990..<100_000, 80_000..<80_001]
             for _ in 0..<2 {
-                try await Self.waiting { () throws(ImageError) in
+                try await S3Fixture.waiting { () throws(ImageError) in
                     try source.withBytes(in: ranges) { (span, offsets) throws(ImageError) in
                         for (range, offset) in zip(ranges, offsets) {
                             for index in range
-                            where span.unsafeLoad(fromByteOffset: index - offset, as: UInt8.self) != Self.content[index]
+                            where span.unsafeLoad(fromByteOffset: index - offset, as: UInt8.self)
+                                != S3Fixture.content[index]
                             {
                                 throw ImageError(.corrupt, "byte \(index) is wrong")
                             }
@@ -297,11 +249,11 @@ struct S3AnswerTests {
     @Test("Reading in sequence takes few requests, each with more bytes than the last")
     func sequence() async throws {
         try await withServer { server in
-            server.respond("/photos/a.jpg") { Self.object($0) }
-            let store = Self.store(server)
+            server.respond("/photos/a.jpg") { S3Fixture.object($0) }
+            let store = S3Fixture.store(server)
             let source = try await store.source(S3Address("s3://photos/a.jpg"))
-            let bytes = try await Self.waiting { () throws(ImageError) in try source.bytes() }
-            #expect(bytes == Self.content)
+            let bytes = try await S3Fixture.waiting { () throws(ImageError) in try source.bytes() }
+            #expect(bytes == S3Fixture.content)
             #expect(server.requests.count == 2)
         }
     }
@@ -311,10 +263,10 @@ struct S3AnswerTests {
         try await withServer { server in
             server.respond("/photos/a.jpg") { request in
                 request.headers["Authorization"]?.contains("/eu-north-1/s3/") == true
-                    ? Self.object(request)
-                    : Self.error("AuthorizationHeaderMalformed", 400, "<Region>eu-north-1</Region>")
+                    ? S3Fixture.object(request)
+                    : S3Fixture.error("AuthorizationHeaderMalformed", 400, "<Region>eu-north-1</Region>")
             }
-            let store = Self.store(server)
+            let store = S3Fixture.store(server)
             _ = try await store.source(S3Address("s3://photos/a.jpg"))
             _ = try await store.source(S3Address("s3://photos/a.jpg"))
             #expect(server.requests.count == 3)
@@ -340,13 +292,13 @@ struct S3AnswerTests {
             server.respond(
                 "/photos/?continuation-token=x%3D%2F&delimiter=%2F&list-type=2&prefix=p%2F",
                 page(["p/c.jpg"], next: nil))
-            let listing = try await Self.store(server).list(S3Address("s3://photos/p/"))
+            let listing = try await S3Fixture.store(server).list(S3Address("s3://photos/p/"))
             #expect(listing.objects.map(\.address.key) == ["p/a&b.jpg", "p/ä.jpg", "p/c.jpg"])
             #expect(listing.objects.map(\.modificationTime) == [1_369_353_600, 1_369_353_600, 1_369_353_600])
             #expect(listing.prefixes.map(\.key) == ["p/2/", "p/1/"])
             server.respond("/loop/?delimiter=%2F&list-type=2", page(["a"], next: "t"))
             server.respond("/loop/?continuation-token=t&delimiter=%2F&list-type=2", page(["a"], next: "t"))
-            await #expect(throws: ImageError.self) { try await Self.store(server).list(S3Address("s3://loop/")) }
+            await #expect(throws: ImageError.self) { try await S3Fixture.store(server).list(S3Address("s3://loop/")) }
         }
     }
 
@@ -356,7 +308,7 @@ struct S3AnswerTests {
             let bytes = Array("hello".utf8)
             server.respond(
                 "/photos/a%20b.txt", .bytes(bytes, headers: ["ETag": "\"5d41402abc4b2a76b9719d911017c592\""]))
-            let store = Self.store(server)
+            let store = S3Fixture.store(server)
             let url = try #require(URL(string: "s3://photos/a%20b.txt"))
             let download = try await store.load(
                 DataRequest(url: url, headers: ["If-None-Match": "\"0\"", "Cookie": "c"]))
@@ -370,77 +322,6 @@ struct S3AnswerTests {
                 .bytes(Array("hallo".utf8), headers: ["ETag": "\"5d41402abc4b2a76b9719d911017c592\""]))
             let other = try await store.load(DataRequest(url: url))
             await #expect(throws: S3Failure.self) { for try await _ in other.body {} }
-        }
-    }
-
-    @Test(
-        "An object isn't replaced unless that is asked for, even where the store can't check it", arguments: [412, 501])
-    func writing(status: Int) async throws {
-        try await withServer { server in
-            server.respond("/photos/a.jpg") { request in
-                switch (request.method, request.headers["If-None-Match"]) {
-                case ("PUT", "*"): Self.error("Refused", status)
-                case ("PUT", _): .status(200, headers: ["ETag": "\"1\""])
-                default: Self.object(request)
-                }
-            }
-            let store = Self.store(server)
-            let address = try S3Address("s3://photos/a.jpg")
-            let error = await #expect(throws: ImageError.self) {
-                try await store.put([1], to: address, overwrites: false)
-            }
-            #expect(error?.message == "s3://photos/a.jpg can't be written: it exists already")
-            // What the store can't do it isn't asked for twice, nor is an object looked up that may be replaced at first.
-            let late = await #expect(throws: ImageError.self) {
-                try await Self.waiting { () throws(ImageError) in
-                    let writer = try S3Writer(store, address, overwrites: true)
-                    writer.overwrites = false
-                    try writer.write([1].span.bytes)
-                    try writer.commit()
-                }
-            }
-            #expect(late == error)
-            // A busy machine repeats requests.
-            let methods = server.requests.map(\.method)
-            let turns = methods.indices.filter { $0 == 0 || methods[$0] != methods[$0 - 1] }.map { methods[$0] }
-            #expect(turns == (status == 501 ? ["PUT", "HEAD"] : ["PUT"]))
-            try await store.put([1], to: address)
-            #expect(store.checksForObjects == (status == 501 ? false : nil))
-        }
-    }
-
-    @Test("A store that has written an object because there was none is known to check that")
-    func checking() async throws {
-        try await withServer { server in
-            server.respond("/photos/a.jpg", .status(200, headers: ["ETag": "\"1\""]))
-            let store = Self.store(server)
-            #expect(store.checksForObjects == nil)
-            try await store.put([1], to: S3Address("s3://photos/a.jpg"), overwrites: false)
-            #expect(store.checksForObjects == true)
-        }
-    }
-
-    @Test("An upload in parts that fails is given up, so that the store keeps none")
-    func abandonedUpload() async throws {
-        try await withServer { server in
-            let text = "<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>"
-            server.respond("/photos/a.tif?uploads=", .bytes(Array(text.utf8), type: "application/xml"))
-            server.respond("/photos/a.tif?partNumber=1&uploadId=u1", Self.error("AccessDenied", 403))
-            server.respond("/photos/a.tif?uploadId=u1", .status(204))
-            let store = Self.store(server)
-            let failure = await withTaskExecutorPreference(Self.executor) { () -> ImageError? in
-                do throws(ImageError) {
-                    let writer = try S3Writer(store, S3Address("s3://photos/a.tif"), overwrites: true)
-                    let piece = [UInt8](repeating: 7, count: 1 << 20)
-                    for _ in 0..<65 { try writer.write(piece) }
-                    try writer.commit()
-                    return nil
-                } catch {
-                    return error
-                }
-            }
-            #expect(failure?.message.contains("AccessDenied") == true)
-            #expect(server.requests.map(\.method) == ["POST", "PUT", "DELETE"])
         }
     }
 }
