@@ -154,12 +154,16 @@ package struct StableHash: Hashable {
     package private(set) var low: UInt64 = 0x62B8_2175_6295_C58D
 
     package init(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            // Times 2⁸⁸ + 0x13B, in two halves, as 128-bit integers aren't available on every system yet.
-            let product = (low ^ UInt64(byte)).multipliedFullWidth(by: 0x13B)
-            high = high &* 0x13B &+ product.high &+ ((low ^ UInt64(byte)) << 24)
-            low = product.low
-        }
+        // Other modules call this unspecialised: a view's bytes one after the other took 15 ms of a server's start.
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable { for byte in $0 { add(byte) } }
+        if isDone == nil { for byte in bytes { add(byte) } }
+    }
+
+    private mutating func add(_ byte: UInt8) {
+        // Times 2⁸⁸ + 0x13B, in two halves, as 128-bit integers aren't available on every system yet.
+        let product = (low ^ UInt64(byte)).multipliedFullWidth(by: 0x13B)
+        high = high &* 0x13B &+ product.high &+ ((low ^ UInt64(byte)) << 24)
+        low = product.low
     }
 
     /// The hash in 32 hexadecimal digits.
