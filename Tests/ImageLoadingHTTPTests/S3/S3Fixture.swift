@@ -28,7 +28,7 @@ enum S3Fixture {
         try await executor.run(work)
     }
 
-    static let executor = ImageExecutor(width: 4)
+    private static let executor = ImageExecutor(width: 4)
 
     static let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 

@@ -63,15 +63,12 @@ struct S3WritingTests {
             server.respond("/photos/a.tif?partNumber=1&uploadId=u1", S3Fixture.error("AccessDenied", 403))
             server.respond("/photos/a.tif?uploadId=u1", .status(204))
             let store = S3Fixture.store(server)
-            let failure = await withTaskExecutorPreference(S3Fixture.executor) { () -> ImageError? in
-                do throws(ImageError) {
+            let failure = await #expect(throws: ImageError.self) {
+                try await S3Fixture.waiting { () throws(ImageError) in
                     let writer = try S3Writer(store, S3Address("s3://photos/a.tif"), overwrites: true)
                     let piece = [UInt8](repeating: 7, count: 1 << 20)
                     for _ in 0..<65 { try writer.write(piece) }
                     try writer.commit()
-                    return nil
-                } catch {
-                    return error
                 }
             }
             #expect(failure?.message.contains("AccessDenied") == true)
