@@ -19,10 +19,11 @@ public final class ImageExecutor: TaskExecutor {
         var waiting: [UnownedJob] = []
         var head = 0
         var running = 0
+        /// The queues on which nothing runs.
+        var idle: [DispatchQueue] = []
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "tessera.image-executor", qos: .userInitiated, attributes: .concurrent)
 
     /// An executor that runs at most `width` jobs at a time, first come, first served.
     public init(width: Int) {
@@ -35,22 +36,25 @@ public final class ImageExecutor: TaskExecutor {
     /// Enqueues a job.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let starts = state.withLock { state in
+        let starting: DispatchQueue? = state.withLock { state in
             state.waiting.append(job)
-            guard state.running < width else { return false }
+            guard state.running < width else { return nil }
             state.running += 1
-            return true
+            // A serial queue gets a thread at once. A concurrent one shares a thread for each processor with all others of the
+            // process: it would wait for what computes there, and for a second where all of these threads wait themselves.
+            return state.idle.popLast() ?? DispatchQueue(label: "tessera.image-executor", qos: .userInitiated)
         }
-        if starts { queue.async { self.drain() } }
+        if let starting { starting.async { self.drain(on: starting) } }
     }
 
-    private func drain() {
+    private func drain(on queue: DispatchQueue) {
         while true {
             let next: UnownedJob? = state.withLock { state in
                 guard state.head < state.waiting.count else {
                     state.waiting.removeAll(keepingCapacity: true)
                     state.head = 0
                     state.running -= 1
+                    state.idle.append(queue)
                     return nil
                 }
                 let job = state.waiting[state.head]

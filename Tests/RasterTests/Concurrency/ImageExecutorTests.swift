@@ -27,6 +27,10 @@ struct ImageExecutorTests {
         var done: Int { state.withLock { $0.done } }
     }
 
+    final class Flag: Sendable {
+        let isSet = Atomic(false)
+    }
+
     /// What came when.
     final class Log: Sendable {
         private let state = Mutex<[Int]>([])
@@ -85,6 +89,18 @@ struct ImageExecutorTests {
             for _ in 0..<executor.width { group.addTask(executorPreference: executor) { Self.wait(gate) } }
             // Runs on the pool; if the executor's work had taken its threads, nobody would open the gate.
             await Task { for _ in 0..<executor.width { gate.signal() } }.value
+        }
+    }
+
+    @Test("Another executor's work continues while all processors compute", .timeLimit(.minutes(1)))
+    func otherExecutor() async {
+        let (computing, other) = (ImageExecutor(width: 2 * ImageExecutor.processorCount), ImageExecutor(width: 1))
+        let flag = Flag()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<computing.width {
+                group.addTask(executorPreference: computing) { while !flag.isSet.load(ordering: .relaxed) {} }
+            }
+            group.addTask(executorPreference: other) { flag.isSet.store(true, ordering: .relaxed) }
         }
     }
 
