@@ -102,12 +102,7 @@ package struct JPEGCoefficientRows: Sendable {
     /// For each scan that is read the bytes that reading on needs first, to the end of its data.
     /// - Parameter fileEnd: The JPEG's end, for a scan that no marker ends.
     package func remainingRanges(fileEnd: Int) -> [Range<Int>] {
-        cursors.map { cursor in
-            let end = cursor.end ?? fileEnd
-            // A scan that can't be read further needs none.
-            let start = cursor.failure == nil ? min(cursor.firstByte, end) : end
-            return start..<end
-        }
+        cursors.map { $0.remainingRange(fileEnd: fileEnd) }
     }
 
     private mutating func clear() {

@@ -23,6 +23,14 @@ extension JPEGScanCursor {
     /// The first byte that reading on needs.
     var firstByte: Int { max(dataOffset, place - Self.lookBehind) }
 
+    /// The bytes that reading on needs first, to the end of its data.
+    /// - Parameter fileEnd: The JPEG's end, for a scan that no marker ends.
+    func remainingRange(fileEnd: Int) -> Range<Int> {
+        let end = end ?? fileEnd
+        // A scan that can't be read further needs none.
+        return failure == nil ? min(firstByte, end)..<end : end..<end
+    }
+
     /// Whether it stopped so close to this byte that the bytes from there on may be what it lacks.
     func mayHaveLacked(bytesFrom end: Int) -> Bool { failure != nil && place + 16 >= end }
 

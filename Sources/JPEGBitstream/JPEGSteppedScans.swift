@@ -23,6 +23,10 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     /// The number of rows of MCUs that begin before the first damage in a scan without which there is no image; all if
     /// there is none.
     package private(set) var soundRowCount: Int
+    /// The rows of MCUs to read.
+    private var wantedRows: Range<Int>
+    /// Whether lanes note where their scans stand after each row.
+    private let notesStates: Bool
 
     /// Each block's coefficients in natural order, and for each block a bit for each AC coefficient, by its place in zigzag
     /// order, that isn't zero. A row of MCUs is in the place of its number modulo `heldRowCount`.
@@ -41,9 +45,9 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     /// The steps so far, and the lanes that are at work in this one.
     private var stepCount = 0
     private var running: [Lane] = []
-    /// The JPEG's bytes while they are lent, and the byte of the JPEG at which they begin.
+    /// The JPEG's bytes while they are lent, and the piece of them for each scan, or one for all.
     private var data = UnsafeRawBufferPointer(start: nil, count: 0)
-    private var dataStart = 0
+    private var pieces: [JPEGScanPiece] = []
 
     /// Scans that one thread reads in a step, one after the other.
     private final class Lane {
@@ -54,6 +58,10 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         /// Its number among so many that share the rows of a step.
         let number: Int
         let count: Int
+        /// Where its scans stand after each row that it has read, if that is noted.
+        var states: [JPEGScanState] = []
+        /// The row of which a scan's piece lacks bytes.
+        var shortRow: Int?
 
         init(stage: Int, _ cursors: JPEGScanCursor..., number: Int = 0, of count: Int = 1) {
             (self.stage, self.cursors, self.number, self.count) = (stage, cursors, number, count)
@@ -114,7 +122,24 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     ///   - isDCAlone: For each component, whether only DC is needed. Its AC coefficients aren't kept, nor are scans read that
     ///     hold nothing else.
     ///   - memory: Of as many bytes as the plan says.
-    package init(_ script: JPEGScanScript, isDCAlone: [Bool], _ plan: Plan, memory: Memory) {
+    package convenience init(_ script: JPEGScanScript, isDCAlone: [Bool], _ plan: Plan, memory: Memory) {
+        self.init(script, isDCAlone: isDCAlone, plan, memory: memory, rows: 0..<script.layout.mcusDown, states: nil)
+    }
+
+    /// Prepares to pass rows of MCUs whose coefficients aren't needed, only where all scans stand after them.
+    /// - Parameter states: Those of the script's scans at the first of the rows.
+    package convenience init(
+        passing rows: Range<Int>, of script: JPEGScanScript, states: [JPEGScanState], _ plan: Plan, memory: Memory
+    ) {
+        precondition(states.count == script.scanCount)
+        let isDCAlone = script.layout.components.map { _ in false }
+        self.init(script, isDCAlone: isDCAlone, plan, memory: memory, rows: rows, states: states)
+    }
+
+    private init(
+        _ script: JPEGScanScript, isDCAlone: [Bool], _ plan: Plan, memory: Memory, rows: Range<Int>,
+        states: [JPEGScanState]?
+    ) {
         layout = script.layout(isDCAlone: isDCAlone)
         self.isDCAlone = isDCAlone
         self.plan = plan
@@ -126,6 +151,9 @@ package final class JPEGSteppedScans: @unchecked Sendable {
             + Self.lanes(for: script.cursors(isDCAlone: isDCAlone), layout, plan, from: 1)
         heldRowCount = plan.heldRowCount(layout, lastStage: Self.last(lanes))
         soundRowCount = layout.mcusDown
+        wantedRows = rows
+        notesStates = states != nil
+        knownRowCount = rows.lowerBound
         isChanged = layout.components.map { _ in true }
         self.memory = memory
         let blockCount = heldRowCount * layout.blockCount
@@ -133,6 +161,12 @@ package final class JPEGSteppedScans: @unchecked Sendable {
         masks = memory.base.bindMemory(to: UInt64.self, capacity: blockCount)
         coefficients = (memory.base + 8 * blockCount).bindMemory(
             to: Int16.self, capacity: heldRowCount * layout.coefficientCount)
+        guard let states else { return }
+        for lane in lanes {
+            for index in lane.cursors.indices {
+                lane.cursors[index].resume(states[lane.cursors[index].number - 1], at: rows.lowerBound, layout)
+            }
+        }
     }
 
     /// Prepares to read the scans of a longer script that haven't been read, from the first row of MCUs on. All rows must
@@ -186,8 +220,13 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     /// Lends the JPEG's bytes to `body`, at least those of the scans' data, to their ends.
     /// - Parameter start: The byte of the JPEG at which `data` begins.
     package func withData<R>(_ data: RawSpan, from start: Int, _ body: () -> R) -> R {
+        withData(data, [JPEGScanPiece(start: start, range: start..<(start + data.byteCount))], body)
+    }
+
+    /// Lends the bytes of pieces to `body`: one for each scan, or one for all of them.
+    package func withData<R>(_ data: RawSpan, _ pieces: [JPEGScanPiece], _ body: () -> R) -> R {
         data.withUnsafeBytes { bytes in
-            (self.data, dataStart) = (bytes, start)
+            (self.data, self.pieces) = (bytes, pieces)
             defer { self.data = UnsafeRawBufferPointer(start: nil, count: 0) }
             return body()
         }
@@ -198,7 +237,7 @@ package final class JPEGSteppedScans: @unchecked Sendable {
     /// Coefficients of rows that were known before the step before are overwritten unless they are kept.
     /// - Returns: The number of its jobs, each of which must be done by `read(_:)` before `join()`.
     package func prepare() -> Int? {
-        guard knownRowCount < layout.mcusDown else { return nil }
+        guard knownRowCount < wantedRows.upperBound else { return nil }
         stepCount += 1
         running = lanes.filter { !rows(of: $0).isEmpty }
         return running.count
@@ -206,9 +245,9 @@ package final class JPEGSteppedScans: @unchecked Sendable {
 
     /// The rows of MCUs that a lane reads in this step.
     private func rows(of lane: Lane) -> Range<Int> {
-        let first = max(0, stepCount - 1 - lane.stage) * plan.rowsAtOnce
-        guard stepCount > lane.stage, first < layout.mcusDown else { return 0..<0 }
-        let rowCount = min(plan.rowsAtOnce, layout.mcusDown - first)
+        let first = wantedRows.lowerBound + max(0, stepCount - 1 - lane.stage) * plan.rowsAtOnce
+        guard stepCount > lane.stage, first < wantedRows.upperBound else { return 0..<0 }
+        let rowCount = min(plan.rowsAtOnce, wantedRows.upperBound - first)
         return (first + rowCount * lane.number / lane.count)..<(first + rowCount * (lane.number + 1) / lane.count)
     }
 
@@ -231,7 +270,19 @@ package final class JPEGSteppedScans: @unchecked Sendable {
             var blocks = JPEGScanCursor.Row(
                 values.mutableSpan, bits.mutableSpan, entries: entries.span, tables: tables.span, order: order.span,
                 layout: layout, number: row)
-            for index in lane.cursors.indices { lane.cursors[index].read(&blocks, from: data.bytes, start: dataStart) }
+            for index in lane.cursors.indices {
+                let piece = pieces[min(lane.cursors[index].number, pieces.count) - 1]
+                let bytes = data.bytes.extracting(piece.place)
+                lane.cursors[index].read(&blocks, from: bytes, start: piece.range.lowerBound)
+                guard notesStates else { continue }
+                if piece.isCut, lane.cursors[index].isDamagedIn(row),
+                    lane.cursors[index].mayHaveLacked(bytesFrom: piece.range.upperBound)
+                {
+                    lane.shortRow = row
+                    return
+                }
+                lane.states.append(lane.cursors[index].state(in: bytes, from: piece.range.lowerBound))
+            }
         }
     }
 
@@ -241,8 +292,35 @@ package final class JPEGSteppedScans: @unchecked Sendable {
             for cursor in lane.cursors where cursor.isNeeded {
                 if let row = cursor.damagedRow { soundRowCount = min(soundRowCount, row + 1) }
             }
+            // Lanes that depend on it are behind.
+            if let row = lane.shortRow { wantedRows = wantedRows.clamped(to: 0..<row) }
         }
-        knownRowCount = min(max(0, stepCount - Self.last(lanes)) * plan.rowsAtOnce, layout.mcusDown)
+        let count = max(0, stepCount - Self.last(lanes)) * plan.rowsAtOnce
+        knownRowCount = min(wantedRows.lowerBound + count, wantedRows.upperBound)
+    }
+
+    /// Where all scans stand after each row that was passed, as far as the pieces had its bytes; and the first damage in these
+    /// rows.
+    package var passed: (starts: [JPEGScanIndex.Start], failure: JPEGBitstreamError?) {
+        var starts: [JPEGScanIndex.Start] = []
+        let scanCount = lanes.reduce(0) { $0 + $1.cursors.count }
+        for (place, row) in wantedRows.enumerated() {
+            var states = [JPEGScanState](repeating: JPEGScanState(position: 0, carry: 0), count: scanCount)
+            for lane in lanes {
+                for (index, cursor) in lane.cursors.enumerated() {
+                    states[cursor.number - 1] = lane.states[place * lane.cursors.count + index]
+                }
+            }
+            starts.append(JPEGScanIndex.Start(row: row + 1, states: states))
+        }
+        let damages = lanes.flatMap { $0.cursors }.filter { wantedRows.contains($0.damagedRow ?? -1) }
+        return (starts, damages.compactMap { $0.failure }.min { $0.offset < $1.offset })
+    }
+
+    /// For each scan the bytes that reading on needs first, to the end of its data.
+    /// - Parameter fileEnd: The JPEG's end, for a scan that no marker ends.
+    package func remainingRanges(fileEnd: Int) -> [Range<Int>] {
+        lanes.flatMap { $0.cursors }.sorted { $0.number < $1.number }.map { $0.remainingRange(fileEnd: fileEnd) }
     }
 
     /// The first damage in the rows that begin before the one that leaves nothing to show, or why the file is incomplete.

@@ -106,6 +106,74 @@ struct JPEGScanIndexTests {
         }
     }
 
+    @Test("Rows that are passed on several threads leave all scans where reading them does, damaged or not")
+    func passing() throws {
+        var random = SeededGenerator(9)
+        var (damageCount, turnCount) = (0, 0)
+        for round in 0..<40 {
+            let isGray = round % 7 == 6
+            let size = PixelSize(
+                width: Int.random(in: 1...120, using: &random), height: Int.random(in: 40...260, using: &random))
+            let original = JPEGFixture.file(
+                JPEGFixture.Kind(
+                    pixels: isGray ? TESSERA_JPEG_PIXELS_GRAY8 : TESSERA_JPEG_PIXELS_RGBA8,
+                    subsampling: isGray ? (1, 1) : JPEGSampleRowsTests.samplings[round % 7], size: size))
+            let restarts = [[], ["-restart", "1"], ["-restart", "7B"]][round % 3]
+            var file = try JPEGScans.file(original, JPEGScans.script(components: isGray ? 1 : 3, &random), restarts)
+            if round % 2 == 1 {
+                let ranges = try Indexed(file).script.dataRanges(fileEnd: file.count)
+                let place = ranges.randomElement(using: &random)?.randomElement(using: &random)
+                if let place { file[place] ^= UInt8(1 << Int.random(in: 0..<8, using: &random)) }
+            }
+            let bytes = file.span.bytes
+            let structure = JPEGStructure(of: bytes)
+            guard structure.failure == nil else { continue }
+            let script = try JPEGScanScript(structure, head: bytes, data: bytes, from: 0)
+            let rowsAtOnce = Int.random(in: 1...3, using: &random)
+            let plan = JPEGSteppedScans.Plan(rowsAtOnce: rowsAtOnce, isConcurrent: true, keepsAll: false)
+            let isDCAlone = script.layout.components.map { _ in false }
+            let memory = try ScratchMemory(bytesPerRow: plan.byteCount(script, isDCAlone: isDCAlone), rowCount: 1)
+
+            var rows = JPEGCoefficientRows(script)
+            let whole = JPEGScanPiece(start: 0, range: 0..<file.count)
+            var expected: [JPEGScanIndex.Start] = []
+            while rows.rowCount < script.layout.mcusDown {
+                _ = rows.decodeRow(bytes, [whole])
+                expected.append(JPEGScanIndex.Start(row: rows.rowCount, states: rows.states(bytes, [whole])))
+            }
+
+            var start = JPEGScanIndex(script, fileEnd: file.count).start(for: 0)
+            var (starts, failure) = ([JPEGScanIndex.Start](), script.failure)
+            var byteCount = Int.random(in: 1...400, using: &random)
+            while start.row < script.layout.mcusDown {
+                let scans = JPEGSteppedScans(
+                    passing: start.row..<script.layout.mcusDown, of: script, states: start.states, plan,
+                    memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
+                var (part, pieces) = ([UInt8](), [JPEGScanPiece]())
+                for whole in scans.remainingRanges(fileEnd: file.count) {
+                    let range = whole.lowerBound..<min(whole.upperBound, whole.lowerBound + byteCount)
+                    pieces.append(
+                        JPEGScanPiece(
+                            start: range.lowerBound - part.count, range: range,
+                            isCut: range.upperBound < whole.upperBound))
+                    part += file[range]
+                }
+                scans.withData(part.span.bytes, pieces) { scans.readAll(threadCount: 2) }
+                let passed = scans.passed
+                if let found = passed.failure, found.offset < failure?.offset ?? .max { failure = found }
+                starts += passed.starts
+                start = passed.starts.last ?? start
+                if passed.starts.isEmpty { byteCount *= 2 }
+                turnCount += 1
+            }
+            #expect(starts == expected, "round \(round)")
+            #expect(failure == rows.failure, "round \(round)")
+            damageCount += failure == nil ? 0 : 1
+        }
+        // The rounds are of both kinds, and pieces end within rows.
+        #expect(damageCount > 5 && damageCount < 30 && turnCount > 200, "\(damageCount) damaged, \(turnCount) turns")
+    }
+
     @Test("An index comes back from its bytes, for the same file only")
     func serialized() throws {
         let size = PixelSize(width: 75, height: 161)

@@ -115,16 +115,7 @@ package final class JPEGSteppedRows {
 
     /// Reads the scans to the last row of MCUs, for the next pass.
     package func finish(_ data: RawSpan, from start: Int) {
-        scans.withData(data, from: start) {
-            var isBegun = false
-            Rounds.perform(threadCount: plan.threadCount) {
-                if isBegun { scans.join() }
-                isBegun = true
-                return scans.prepare()
-            } _: {
-                scans.read($0)
-            }
-        }
+        scans.withData(data, from: start) { scans.readAll(threadCount: plan.threadCount) }
     }
 
     /// Rows of the image in each strip but the last.
@@ -169,6 +160,20 @@ package final class JPEGSteppedRows {
                     body(index, y, coefficients + component.place(of: block), masks + block)
                 }
             }
+        }
+    }
+}
+
+extension JPEGSteppedScans {
+    /// Reads all rows while bytes are lent.
+    package func readAll(threadCount: Int) {
+        var isBegun = false
+        Rounds.perform(threadCount: threadCount) {
+            if isBegun { join() }
+            isBegun = true
+            return prepare()
+        } _: {
+            read($0)
         }
     }
 }

@@ -101,17 +101,67 @@ package struct JPEGScanReader: Sendable {
     package func decode(
         _ rect: PixelRect, side: Int, _ script: JPEGScanScript, _ index: JPEGScanIndex
     ) throws(ImageError) -> (bitmap: Bitmap, passed: Passed) {
-        let start = index.start(for: JPEGSampleRows.firstRow(rect.y, script.layout, side: side))
+        let first = JPEGSampleRows.firstRow(rect.y, script.layout, side: side)
+        var start = index.start(for: first)
+        var passed = Passed()
+        func isNoted(_ row: Int) -> Bool { index.needsStates(at: row) || index.isStored && row % index.rowStep == 0 }
+        func note(_ failure: JPEGBitstreamError?) {
+            if let failure, failure.offset < passed.failure?.offset ?? .max { passed.failure = failure }
+        }
+        while start.row < first, let next = try pass(start, to: first, script) {
+            passed.starts += next.starts.filter { isNoted($0.row) }
+            note(next.failure)
+            start = next.starts[next.starts.count - 1]
+        }
         let coefficients = JPEGCoefficientRows(script, from: start.row, states: start.states)
         let samples = JPEGSampleRows(coefficients, bits: 8, side: side, from: rect.y)
-        var passed = Passed()
-        let bitmap = try decode(rect, samples, earlier: index.failure) { rows, bytes, pieces in
-            if index.needsStates(at: rows.rowCount) || index.isStored && rows.rowCount % index.rowStep == 0 {
+        let bitmap = try decode(rect, samples, earlier: passed.failure ?? index.failure) { rows, bytes, pieces in
+            if isNoted(rows.rowCount) {
                 passed.starts.append(JPEGScanIndex.Start(row: rows.rowCount, states: rows.states(bytes, pieces)))
             }
-            passed.failure = rows.failure
+            note(rows.failure)
         }
         return (bitmap, passed)
+    }
+
+    /// The most bytes of the scans, and of their states, that passing rows takes at once.
+    private static let passedByteCount = 2 << 20
+
+    /// Passes rows of MCUs on several threads, as far as that goes at once; nil where one thread does as well.
+    private func pass(
+        _ start: JPEGScanIndex.Start, to end: Int, _ script: JPEGScanScript
+    ) throws(ImageError) -> (starts: [JPEGScanIndex.Start], failure: JPEGBitstreamError?)? {
+        let layout = script.layout
+        let plan = JPEGSteppedScans.Plan(rowsAtOnce: 1, isConcurrent: true, keepsAll: false)
+        let byteCount = plan.byteCount(script, isDCAlone: layout.components.map { _ in false })
+        let threadCount = JPEGSlices.threadCount
+        let rowCount = min(end - start.row, Self.passedByteCount / (32 * max(1, script.scanCount)))
+        guard threadCount > 1, byteCount + 3 * Self.passedByteCount <= limits.maximumWorkingByteCount,
+            rowCount * 8 * layout.verticalSampling * layout.width >= JPEGSlices.leastPixelCount
+        else { return nil }
+        let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
+        let scans = JPEGSteppedScans(
+            passing: start.row..<(start.row + rowCount), of: script, states: start.states, plan,
+            memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
+        let whole = scans.remainingRanges(fileEnd: source.length)
+        // As many as these rows have on average, and a little more.
+        let left = whole.reduce(1) { $0 + $1.count }
+        let share =
+            1.1
+            * min(
+                Double(rowCount) / Double(layout.mcusDown - start.row), Double(Self.passedByteCount) / Double(left))
+        let ranges = whole.map { range in
+            range.lowerBound..<min(range.upperBound, range.lowerBound + 4096 + Int(share * Double(range.count)))
+        }
+        return try source.withBytes(in: ranges) { (bytes, offsets) throws(ImageError) in
+            let pieces = ranges.indices.map {
+                JPEGScanPiece(
+                    start: offsets[$0], range: ranges[$0], isCut: ranges[$0].upperBound < whole[$0].upperBound)
+            }
+            scans.withData(bytes, pieces) { scans.readAll(threadCount: threadCount) }
+            let passed = scans.passed
+            return passed.starts.isEmpty ? nil : passed
+        }
     }
 
     /// Decodes a part, calling `note` after each row of MCUs.
