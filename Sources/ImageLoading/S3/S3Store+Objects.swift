@@ -88,15 +88,16 @@ extension S3Store {
 
     static let metadataPrefix = "x-amz-meta-"
 
-    /// Writes an object of up to 5 GiB in one request.
+    /// Writes an object of up to 5 GiB in one request, and returns its entity tag; nil if the store gives none.
     /// - Parameters:
     ///   - metadata: The object's own metadata: names of letters and hyphens, values of ASCII.
     ///   - overwrites: Whether an existing object may be replaced.
     /// - Throws: `inputOutput` with the address and the reason, also if the object exists and mustn't be replaced.
+    @discardableResult
     public func put(
         _ bytes: [UInt8], to address: S3Address, contentType: String? = nil, metadata: [String: String] = [:],
         overwrites: Bool = true
-    ) async throws(ImageError) {
+    ) async throws(ImageError) -> String? {
         var request = S3Request("PUT", address)
         request.headers += metadata.map { (Self.metadataPrefix + $0.key, $0.value) }
         request.body = bytes
@@ -105,8 +106,9 @@ extension S3Store {
         }
         if let contentType { request.headers.append(("Content-Type", contentType)) }
         do {
-            try await write(request, replacing: overwrites) { download in
+            return try await write(request, replacing: overwrites) { download in
                 _ = try await self.receive(download, limit: 64 << 10)
+                return download.response.headers["ETag"]
             }
         } catch {
             throw ImageError(error, about: address, "writing")
@@ -117,18 +119,18 @@ extension S3Store {
     /// - Parameter overwrites: Whether an existing object may be replaced. Where the store can't check that with the request,
     ///   it is asked before, and an object that appears at that moment is replaced.
     /// - Throws: `ImageError` if the object exists and mustn't be replaced; as `perform`.
-    func write(
-        _ request: S3Request, replacing overwrites: Bool, _ receive: (DataDownload) async throws -> Void
-    ) async throws {
+    func write<Answer>(
+        _ request: S3Request, replacing overwrites: Bool, _ receive: (DataDownload) async throws -> Answer
+    ) async throws -> Answer {
         guard !overwrites else { return try await perform(request, receive) }
         let address = try S3Address(bucket: request.bucket, key: request.key)
         if checksForObjects != false {
             var conditional = request
             conditional.headers.append(("If-None-Match", "*"))
             do {
-                try await perform(conditional, receive)
+                let answer = try await perform(conditional, receive)
                 checksForObjects = true
-                return
+                return answer
             } catch let failure as S3Failure where failure.status == 412 {
                 throw Self.exists(address)
             } catch let failure as S3Failure where failure.status == 501 {
@@ -136,7 +138,7 @@ extension S3Store {
             }
         }
         guard try await info(address) == nil else { throw Self.exists(address) }
-        try await perform(request, receive)
+        return try await perform(request, receive)
     }
 
     static func exists(_ address: S3Address) -> ImageError {

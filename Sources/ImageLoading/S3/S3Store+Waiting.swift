@@ -49,12 +49,12 @@ extension S3Store {
 
     /// Lists all objects below a prefix, and returns what `body` makes of them; nil if there are more than `limit`.
     package func findEach<Taken: Sendable>(
-        _ address: S3Address, limit: Int, _ body: @escaping @Sendable (S3Address) -> Taken?
+        _ address: S3Address, limit: Int, _ body: @escaping @Sendable (ObjectInfo) -> Taken?
     ) throws(ImageError) -> [Taken]? {
         try waiting(for: address, "listing") {
             var (taken, count, isComplete) = ([Taken](), 0, false)
             try await self.forEachPage(of: address, isRecursive: true) { page in
-                taken += page.objects.compactMap { body($0.address) }
+                taken += page.objects.compactMap(body)
                 count += page.objects.count
                 isComplete = page.isComplete
                 return count < limit

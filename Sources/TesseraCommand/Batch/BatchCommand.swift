@@ -96,7 +96,8 @@ struct BatchCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where marks are: attributes (extended attributes of the outputs) or journal (files in .tessera-batch). "
+            "Where marks are: attributes (extended attributes of the outputs; an object's metadata) or journal (files in "
+                + ".tessera-batch; in a bucket also there, so that a list tells what is done). "
                 + "Default: attributes where the file system has them."))
     var marks: MarkPlace?
 
@@ -150,7 +151,7 @@ struct BatchCommand: AsyncParsableCommand {
         let plan = try BatchPlan(inputs, template: out, recipes: recipes, shard: shard)
         if force { try plan.checkInputs(inputs, root: out.root) }
         let batch = BatchRun(
-            plan: plan, root: out.root, recipes: recipes, marks: try marks(plan), policy: policy,
+            plan: plan, root: out.root, recipes: recipes, marks: try marks(plan, shard), policy: policy,
             overwritesForeign: force, usesChecksums: checksum, report: dryRun ? nil : try openReport(shard),
             isQuiet: quiet, isVerbose: verbose, jobs: jobs ?? ImageExecutor.processorCount)
         guard !dryRun else {
@@ -161,6 +162,7 @@ struct BatchCommand: AsyncParsableCommand {
         }
         // A scheduler's SIGTERM: what is begun is completed, and the rest is for the next run.
         let totals = await Interruption.cancelling { await batch.run() }
+        batch.marks.finish()
         try finish(totals, plan, shard)
     }
 
@@ -197,9 +199,12 @@ struct BatchCommand: AsyncParsableCommand {
         try (json ? "-" : report).map { try BatchReport($0.replacing("{shard}", with: "\(shard.index)")) }
     }
 
-    private func marks(_ plan: BatchPlan) throws -> any OutputMarks {
+    private func marks(_ plan: BatchPlan, _ shard: BatchShard) throws -> any OutputMarks {
         let root = out.root
-        if BucketFiles.isAddress(root) { return BucketMarks(root: root, wanted: plan.items.lazy.map(\.output)) }
+        if BucketFiles.isAddress(root) {
+            let journal = marks == .journal && !dryRun ? BucketJournal(root: root, shard: shard) : nil
+            return BucketMarks(root: root, wanted: plan.items.lazy.map(\.output), journal: journal)
+        }
         if !dryRun, !root.isEmpty { try FileSystem.makeFolder(root) }
         let hasJournal = FileSystem.isFolder(FilePath(MarkJournal.folderName, in: root).text)
         let folder = root.isEmpty ? "." : root

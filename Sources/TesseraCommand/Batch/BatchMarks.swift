@@ -20,7 +20,7 @@ enum OutputState: Hashable, Sendable {
 enum MarkPlace: String, ExpressibleByArgument, CaseIterable {
     /// In an extended attribute of each output, which it has before it has its name.
     case attributes
-    /// In journals, in the hidden folder `.tessera-batch` of the outputs' folder.
+    /// In journals, in the hidden folder `.tessera-batch` of the outputs' folder; in a bucket, besides attributes.
     case journal
 }
 
@@ -33,9 +33,12 @@ protocol OutputMarks: Sendable {
     func currentState(of path: String, key: String) -> OutputState
     /// The mark for a new output at `path` beneath the root, of which there was a file of this state.
     func mark(for path: String, key: String, after state: OutputState) -> any OutputMark
+    /// Completes the records, when the batch has ended.
+    func finish()
 }
 
 extension OutputMarks {
+    func finish() {}
     func currentState(of path: String, key: String) -> OutputState { state(of: path, key: key) }
 }
 

@@ -77,11 +77,14 @@ protocol OutputMark: Sendable {
     var text: String? { get }
     /// Whether the object is written only if there is none.
     var isNew: Bool { get }
+    /// The object has its name, and is listed with this version.
+    func didStore(version: String)
 }
 
 extension OutputMark {
     var text: String? { nil }
     var isNew: Bool { false }
+    func didStore(version: String) {}
 }
 
 /// The destination of an image.

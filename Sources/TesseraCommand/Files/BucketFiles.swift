@@ -73,14 +73,14 @@ enum BucketFiles {
     /// Whether the store can write an object only if there is none; nil as long as none was written like that.
     static var checksForObjects: Bool? { S3Store.shared.checksForObjects }
 
-    /// Returns what `body` makes of the names of all objects below an address; nil if there are more than `limit`.
+    /// Returns what `body` makes of the names and versions of all objects below an address; nil if there are more than `limit`.
     static func below<Taken: Sendable>(
-        _ path: String, limit: Int, _ body: @escaping @Sendable (_ name: String) -> Taken?
+        _ path: String, limit: Int, _ body: @escaping @Sendable (_ name: String, _ version: String) -> Taken?
     ) throws(ImageError) -> [Taken]? {
         let address = try S3Address(path.hasSuffix("/") ? path : path + "/")
         let start = address.key.utf8.count
         return try S3Store.shared.findEach(address, limit: limit) {
-            body(String(Substring($0.key.utf8.dropFirst(start))))
+            body(String(Substring($0.address.key.utf8.dropFirst(start))), $0.version)
         }
     }
 
@@ -88,12 +88,18 @@ enum BucketFiles {
     static func writer(_ path: String, overwrites: Bool) throws(ImageError) -> Writer {
         let type = ImageFormat(filenameExtension: FilePath(path).filenameExtension)?.mimeType
         let writer = try S3Writer(S3Store.shared, S3Address(path), contentType: type, overwrites: overwrites)
+        var mark: (any OutputMark)?
         return (
             writer,
-            { mark in
-                writer.metadata[markName] = mark.text
-                if mark.isNew { writer.overwrites = false }
-            }, writer.commit
+            {
+                mark = $0
+                writer.metadata[markName] = $0.text
+                if $0.isNew { writer.overwrites = false }
+            },
+            { () throws(ImageError) in
+                try writer.commit()
+                if let version = writer.version { mark?.didStore(version: version) }
+            }
         )
     }
 
@@ -130,7 +136,7 @@ enum BucketFiles {
     static func entries(in path: String) throws(ImageError) -> [FileSystem.Entry] { throw unsupported(path) }
     static var checksForObjects: Bool? { nil }
     static func below<Taken: Sendable>(
-        _ path: String, limit: Int, _ body: @escaping @Sendable (_ name: String) -> Taken?
+        _ path: String, limit: Int, _ body: @escaping @Sendable (_ name: String, _ version: String) -> Taken?
     ) throws(ImageError) -> [Taken]? {
         throw unsupported(path)
     }

@@ -55,6 +55,31 @@ struct S3WritingTests {
         }
     }
 
+    @Test("A written object has the version that a list shows, and none where the store doesn't say it")
+    func version() async throws {
+        try await withServer { server in
+            let list =
+                "<ListBucketResult><Contents><Key>a.jpg</Key><Size>3</Size><ETag>&quot;1&quot;</ETag></Contents></ListBucketResult>"
+            server.respond("/photos/?list-type=2", .bytes(Array(list.utf8), type: "application/xml"))
+            server.respond("/photos/a.jpg", .status(200, headers: ["ETag": "\"1\""]))
+            server.respond("/photos/b.jpg", .status(200))
+            let store = S3Fixture.store(server)
+            func version(of name: String) async throws -> String? {
+                try await S3Fixture.waiting { () throws(ImageError) in
+                    let writer = try S3Writer(store, S3Address("s3://photos/\(name)"), overwrites: true)
+                    try writer.write(([1, 2, 3] as [UInt8]).span.bytes)
+                    #expect(writer.version == nil)
+                    try writer.commit()
+                    return writer.version
+                }
+            }
+            let listed = try await store.list(S3Address("s3://photos"), isRecursive: true).objects.map(\.version)
+            let written = try await version(of: "a.jpg")
+            #expect([written] == listed)
+            #expect(try await version(of: "b.jpg") == nil)
+        }
+    }
+
     @Test("An upload in parts that fails is given up, so that the store keeps none")
     func abandonedUpload() async throws {
         try await withServer { server in

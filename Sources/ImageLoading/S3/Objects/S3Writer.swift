@@ -21,6 +21,8 @@ public final class S3Writer: ByteSink {
     /// The upload in parts and the parts' entity tags; nil while the bytes may fit one request.
     private var upload: (id: String, tags: [String])?
     private var failure: ImageError?
+    /// What a listing will say of the object's version; nil before it has its name, and for one that was sent in parts.
+    package private(set) var version: String?
 
     /// The most bytes that are sent by one request.
     package static let largestRequest = 64 << 20
@@ -73,9 +75,13 @@ public final class S3Writer: ByteSink {
                     store, address, contentType, overwrites, pending
                 )
                 let metadata = metadata
-                try store.waiting(for: address, "writing") {
+                let tag = try store.waiting(for: address, "writing") {
                     try await store.put(
                         bytes, to: address, contentType: contentType, metadata: metadata, overwrites: overwrites)
+                }
+                version = tag.map {
+                    S3Store.ObjectInfo(address: address, byteCount: byteCount, entityTag: $0, modificationTime: nil)
+                        .version
                 }
             } else {
                 if !pending.isEmpty { try sendPart(pending.count) }
