@@ -5,8 +5,8 @@ internal import Tessera
 /// The outputs of a shard that are in a bucket, as objects in the hidden folder `.tessera-batch` of the outputs' root: lines
 /// of hashes, each of an output's path, its key, and its version in a list.
 ///
-/// A store can't append, so lines are collected and written as objects of their own. A killed process loses those that it
-/// hasn't written; their outputs are looked up by the next.
+/// A store can't append, so lines are collected, and some hundred become an object. A killed process loses those that it hasn't
+/// written; their outputs are looked up by the next.
 final class BucketJournal: Sendable {
     /// The lines in an object. Looking up as many outputs takes a few seconds.
     private static let lineCount = 500
@@ -21,7 +21,7 @@ final class BucketJournal: Sendable {
     init(root: String, shard: BatchShard) {
         folder = FilePath("\(MarkJournal.folderName)/\(shard.index)-of-\(shard.count)/", in: root).text
         var known: Set<Substring> = []
-        // What can't be read is looked up.
+        // Outputs of an object that can't be read are looked up.
         for entry in (try? BucketFiles.entries(in: folder)) ?? [] {
             let bytes = try? InputLocation.file(folder + entry.name).open().bytes()
             known.formUnion(String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n"))

@@ -4,14 +4,14 @@ internal import Tessera
 /// Marks as metadata of objects in a bucket, which objects have when they appear.
 ///
 /// A list doesn't show them. With a journal, a list of the outputs is enough to tell which are current: the journal has a
-/// line for each, made of its path, its key and the version that the list shows. What it doesn't have is looked up.
+/// line for each, made of its path, its key and the version that the list shows. Outputs without a line are looked up.
 final class BucketMarks: OutputMarks {
     private let root: String
     private let wanted: Set<NameHash>
     private let journal: BucketJournal?
     private let listing = Mutex<Listing>(.awaited)
 
-    /// What was there when the bucket was listed.
+    /// The result of listing the bucket.
     private enum Listing {
         case awaited
         /// The outputs and their versions.

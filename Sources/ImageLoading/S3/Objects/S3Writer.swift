@@ -21,7 +21,7 @@ public final class S3Writer: ByteSink {
     /// The upload in parts and the parts' entity tags; nil while the bytes may fit one request.
     private var upload: (id: String, tags: [String])?
     private var failure: ImageError?
-    /// What a listing will say of the object's version; nil before it has its name, and for one that was sent in parts.
+    /// The version that a list shows of the object; nil before it has its name, and for one that was sent in parts.
     package private(set) var version: String?
 
     /// The most bytes that are sent by one request.
