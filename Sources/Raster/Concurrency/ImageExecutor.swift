@@ -24,10 +24,16 @@ public final class ImageExecutor: TaskExecutor {
     }
 
     private let state = Mutex(State())
+    private let quality: DispatchQoS
 
     /// An executor that runs at most `width` jobs at a time, first come, first served.
-    public init(width: Int) {
+    public convenience init(width: Int) { self.init(width: width, isWaitedFor: false) }
+
+    /// - Parameter isWaitedFor: Whether jobs of other executors block their threads until this one's are done. Dispatch has at
+    ///   most 255 threads for each class of work, so these have another class.
+    package init(width: Int, isWaitedFor: Bool) {
         self.width = max(1, width)
+        quality = isWaitedFor ? .userInteractive : .userInitiated
     }
 
     /// The number of processors available to this process.
@@ -42,7 +48,7 @@ public final class ImageExecutor: TaskExecutor {
             state.running += 1
             // A serial queue gets a thread at once. A concurrent one shares a thread for each processor with all others of the
             // process: it would wait for what computes there, and for a second where all of these threads wait themselves.
-            return state.idle.popLast() ?? DispatchQueue(label: "tessera.image-executor", qos: .userInitiated)
+            return state.idle.popLast() ?? DispatchQueue(label: "tessera.image-executor", qos: quality)
         }
         if let starting { starting.async { self.drain(on: starting) } }
     }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Waits for asynchronous work on a thread that may block, such as one of `ImageExecutor`.
 package enum S3Blocking {
     /// The work has its own threads: if a thread of Swift's pool waits here, the work doesn't need that pool.
-    private static let executor = ImageExecutor(width: 16)
+    private static let executor = ImageExecutor(width: 16, isWaitedFor: true)
 
     /// Returns the result of `work`, which is cancelled with the calling task.
     package static func value<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
