@@ -33,7 +33,7 @@ public final class ImageExecutor: TaskExecutor {
     ///   most 255 threads for each class of work, so these have another class.
     package init(width: Int, isWaitedFor: Bool) {
         self.width = max(1, width)
-        quality = isWaitedFor ? .userInteractive : .userInitiated
+        quality = isWaitedFor ? .default : .userInitiated
     }
 
     /// The number of processors available to this process.
