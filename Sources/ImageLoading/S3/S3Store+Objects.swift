@@ -88,15 +88,22 @@ extension S3Store {
 
     static let metadataPrefix = "x-amz-meta-"
 
-    /// Writes an object of up to 5 GiB in one request, and returns its entity tag; nil if the store gives none.
+    /// Writes an object of up to 5 GiB in one request.
     /// - Parameters:
     ///   - metadata: The object's own metadata: names of letters and hyphens, values of ASCII.
     ///   - overwrites: Whether an existing object may be replaced.
     /// - Throws: `inputOutput` with the address and the reason, also if the object exists and mustn't be replaced.
-    @discardableResult
     public func put(
         _ bytes: [UInt8], to address: S3Address, contentType: String? = nil, metadata: [String: String] = [:],
         overwrites: Bool = true
+    ) async throws(ImageError) {
+        _ = try await write(bytes, to: address, contentType, metadata, replacing: overwrites)
+    }
+
+    /// Writes an object as `put` does, and returns its entity tag; nil if the store gives none.
+    func write(
+        _ bytes: [UInt8], to address: S3Address, _ contentType: String?, _ metadata: [String: String],
+        replacing overwrites: Bool
     ) async throws(ImageError) -> String? {
         var request = S3Request("PUT", address)
         request.headers += metadata.map { (Self.metadataPrefix + $0.key, $0.value) }

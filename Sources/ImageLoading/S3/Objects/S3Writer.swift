@@ -76,8 +76,7 @@ public final class S3Writer: ByteSink {
                 )
                 let metadata = metadata
                 let tag = try store.waiting(for: address, "writing") {
-                    try await store.put(
-                        bytes, to: address, contentType: contentType, metadata: metadata, overwrites: overwrites)
+                    try await store.write(bytes, to: address, contentType, metadata, replacing: overwrites)
                 }
                 version = tag.map {
                     S3Store.ObjectInfo(address: address, byteCount: byteCount, entityTag: $0, modificationTime: nil)
