@@ -43,25 +43,20 @@ final class BucketJournal: Sendable {
 
     /// Adds an output that has been written, or found.
     func add(_ path: String, key: String, version: String) {
-        let lines: [String]? = pending.withLock { pending in
-            pending.append(Self.line(path, key, version))
-            guard pending.count >= Self.lineCount else { return nil }
-            defer { pending = [] }
-            return pending
-        }
-        if let lines { write(lines) }
+        pending.withLock { $0.append(Self.line(path, key, version)) }
+        write(minimumCount: Self.lineCount)
     }
 
     /// Writes what is collected.
-    func finish() {
+    func finish() { write(minimumCount: 1) }
+
+    private func write(minimumCount count: Int) {
         let lines = pending.withLock { pending in
+            guard pending.count >= count else { return [String]() }
             defer { pending = [] }
             return pending
         }
-        if !lines.isEmpty { write(lines) }
-    }
-
-    private func write(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
         let name = "\(String(UInt64.random(in: 0 ... .max), radix: 36)).journal"
         // If this fails, the outputs are looked up by the next run.
         guard let (object, _, commit) = try? BucketFiles.writer(folder + name, overwrites: true) else { return }

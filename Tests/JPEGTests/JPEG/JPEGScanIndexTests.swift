@@ -42,15 +42,8 @@ struct JPEGScanIndexTests {
             var (pixels, row) = ([UInt8](), [UInt8](repeating: 0, count: samples.width * channels))
             var y = range.lowerBound
             while y < range.upperBound {
-                var (bytes, pieces) = ([UInt8](), [JPEGScanPiece]())
-                for whole in samples.coefficients.remainingRanges(fileEnd: file.count) {
-                    let part = whole.lowerBound..<min(whole.upperBound, whole.lowerBound + byteCount)
-                    pieces.append(
-                        JPEGScanPiece(
-                            start: part.lowerBound - bytes.count, range: part,
-                            isCut: part.upperBound < whole.upperBound))
-                    bytes += file[part]
-                }
+                let (bytes, pieces) = JPEGScanIndexTests.pieces(
+                    of: samples.coefficients.remainingRanges(fileEnd: file.count), byteCount, file)
                 let rowCount = samples.coefficients.rowCount
                 while y < range.upperBound {
                     if samples.canFillLines(y) {
@@ -76,20 +69,43 @@ struct JPEGScanIndexTests {
         }
     }
 
+    /// The first bytes of ranges of a file, and the pieces of scans that they are.
+    private static func pieces(
+        of ranges: [Range<Int>], _ byteCount: Int, _ file: [UInt8]
+    ) -> (bytes: [UInt8], pieces: [JPEGScanPiece]) {
+        var (bytes, pieces) = ([UInt8](), [JPEGScanPiece]())
+        for whole in ranges {
+            let part = whole.lowerBound..<min(whole.upperBound, whole.lowerBound + byteCount)
+            pieces.append(
+                JPEGScanPiece(
+                    start: part.lowerBound - bytes.count, range: part, isCut: part.upperBound < whole.upperBound))
+            bytes += file[part]
+        }
+        return (bytes, pieces)
+    }
+
+    /// A progressive file of random size and scans; kinds and samplings take turns.
+    private static func file(
+        _ round: Int, _ random: inout SeededGenerator
+    ) throws -> (file: [UInt8], size: PixelSize, script: String) {
+        let isGray = round % 7 == 6
+        let size = PixelSize(
+            width: Int.random(in: 1...120, using: &random), height: Int.random(in: 40...260, using: &random))
+        let original = JPEGFixture.file(
+            JPEGFixture.Kind(
+                pixels: isGray ? TESSERA_JPEG_PIXELS_GRAY8 : TESSERA_JPEG_PIXELS_RGBA8,
+                subsampling: isGray ? (1, 1) : JPEGSampleRowsTests.samplings[round % 7], size: size))
+        let script = JPEGScans.script(components: isGray ? 1 : 3, &random)
+        let restarts = [[], ["-restart", "1"], ["-restart", "7B"]][round % 3]
+        return (try JPEGScans.file(original, script, restarts), size, script)
+    }
+
     @Test("Any rows at any size are those of the whole image, from pieces of any length")
     func rows() throws {
         var random = SeededGenerator(6)
         for round in 0..<28 {
-            let isGray = round % 7 == 6
-            let size = PixelSize(
-                width: Int.random(in: 1...120, using: &random), height: Int.random(in: 40...260, using: &random))
-            let original = JPEGFixture.file(
-                JPEGFixture.Kind(
-                    pixels: isGray ? TESSERA_JPEG_PIXELS_GRAY8 : TESSERA_JPEG_PIXELS_RGBA8,
-                    subsampling: isGray ? (1, 1) : JPEGSampleRowsTests.samplings[round % 7], size: size))
-            let script = JPEGScans.script(components: isGray ? 1 : 3, &random)
-            let restarts = [[], ["-restart", "1"], ["-restart", "7B"]][round % 3]
-            var indexed = try Indexed(JPEGScans.file(original, script, restarts))
+            let (file, size, script) = try Self.file(round, &random)
+            var indexed = try Indexed(file)
             for side in [8, 4, 2, 1] {
                 let whole = try JPEGSampleRowsTests.decode(indexed.file, side: side)
                 let (width, height) = ((size.width * side + 7) / 8, (size.height * side + 7) / 8)
@@ -111,15 +127,7 @@ struct JPEGScanIndexTests {
         var random = SeededGenerator(9)
         var (damageCount, turnCount) = (0, 0)
         for round in 0..<40 {
-            let isGray = round % 7 == 6
-            let size = PixelSize(
-                width: Int.random(in: 1...120, using: &random), height: Int.random(in: 40...260, using: &random))
-            let original = JPEGFixture.file(
-                JPEGFixture.Kind(
-                    pixels: isGray ? TESSERA_JPEG_PIXELS_GRAY8 : TESSERA_JPEG_PIXELS_RGBA8,
-                    subsampling: isGray ? (1, 1) : JPEGSampleRowsTests.samplings[round % 7], size: size))
-            let restarts = [[], ["-restart", "1"], ["-restart", "7B"]][round % 3]
-            var file = try JPEGScans.file(original, JPEGScans.script(components: isGray ? 1 : 3, &random), restarts)
+            var file = try Self.file(round, &random).file
             if round % 2 == 1 {
                 let ranges = try Indexed(file).script.dataRanges(fileEnd: file.count)
                 let place = ranges.randomElement(using: &random)?.randomElement(using: &random)
@@ -149,15 +157,7 @@ struct JPEGScanIndexTests {
                 let scans = JPEGSteppedScans(
                     passing: start.row..<script.layout.mcusDown, of: script, states: start.states, plan,
                     memory: JPEGSteppedScans.Memory(memory.base, owner: memory))
-                var (part, pieces) = ([UInt8](), [JPEGScanPiece]())
-                for whole in scans.remainingRanges(fileEnd: file.count) {
-                    let range = whole.lowerBound..<min(whole.upperBound, whole.lowerBound + byteCount)
-                    pieces.append(
-                        JPEGScanPiece(
-                            start: range.lowerBound - part.count, range: range,
-                            isCut: range.upperBound < whole.upperBound))
-                    part += file[range]
-                }
+                let (part, pieces) = Self.pieces(of: scans.remainingRanges(fileEnd: file.count), byteCount, file)
                 scans.withData(part.span.bytes, pieces) { scans.readAll(threadCount: 2) }
                 let passed = scans.passed
                 if let found = passed.failure, found.offset < failure?.offset ?? .max { failure = found }

@@ -132,13 +132,13 @@ package struct JPEGScanReader: Sendable {
         _ start: JPEGScanIndex.Start, to end: Int, _ script: JPEGScanScript
     ) throws(ImageError) -> (starts: [JPEGScanIndex.Start], failure: JPEGBitstreamError?)? {
         let layout = script.layout
-        let plan = JPEGSteppedScans.Plan(rowsAtOnce: 1, isConcurrent: true, keepsAll: false)
-        let byteCount = plan.byteCount(script, isDCAlone: layout.components.map { _ in false })
         let threadCount = JPEGSlices.threadCount
         let rowCount = min(end - start.row, Self.passedByteCount / (32 * max(1, script.scanCount)))
-        guard threadCount > 1, byteCount + 3 * Self.passedByteCount <= limits.maximumWorkingByteCount,
-            rowCount * 8 * layout.verticalSampling * layout.width >= JPEGSlices.leastPixelCount
+        guard threadCount > 1, rowCount * 8 * layout.verticalSampling * layout.width >= JPEGSlices.leastPixelCount
         else { return nil }
+        let plan = JPEGSteppedScans.Plan(rowsAtOnce: 1, isConcurrent: true, keepsAll: false)
+        let byteCount = plan.byteCount(script, isDCAlone: layout.components.map { _ in false })
+        guard byteCount + 3 * Self.passedByteCount <= limits.maximumWorkingByteCount else { return nil }
         let memory = try ScratchMemory(bytesPerRow: byteCount, rowCount: 1)
         let scans = JPEGSteppedScans(
             passing: start.row..<(start.row + rowCount), of: script, states: start.states, plan,
@@ -150,17 +150,26 @@ package struct JPEGScanReader: Sendable {
             1.1
             * min(
                 Double(rowCount) / Double(layout.mcusDown - start.row), Double(Self.passedByteCount) / Double(left))
-        let ranges = whole.map { range in
-            range.lowerBound..<min(range.upperBound, range.lowerBound + 4096 + Int(share * Double(range.count)))
+        let byteCounts = whole.map { 4096 + Int(share * Double($0.count)) }
+        try withPieces(of: whole, byteCounts) { (bytes, pieces) throws(ImageError) in
+            scans.withData(bytes, pieces) { scans.readAll(threadCount: threadCount) }
         }
-        return try source.withBytes(in: ranges) { (bytes, offsets) throws(ImageError) in
+        let passed = scans.passed
+        return passed.starts.isEmpty ? nil : passed
+    }
+
+    /// Lends `body` the first bytes of ranges, one for each scan, as many as are given.
+    private func withPieces(
+        of whole: [Range<Int>], _ byteCounts: [Int],
+        _ body: (RawSpan, [JPEGScanPiece]) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        let ranges = zip(whole, byteCounts).map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + $1) }
+        try source.withBytes(in: ranges) { (bytes, offsets) throws(ImageError) in
             let pieces = ranges.indices.map {
                 JPEGScanPiece(
                     start: offsets[$0], range: ranges[$0], isCut: ranges[$0].upperBound < whole[$0].upperBound)
             }
-            scans.withData(bytes, pieces) { scans.readAll(threadCount: threadCount) }
-            let passed = scans.passed
-            return passed.starts.isEmpty ? nil : passed
+            try body(bytes, pieces)
         }
     }
 
@@ -177,14 +186,11 @@ package struct JPEGScanReader: Sendable {
         var windows = JPEGScanWindowSizes(samples.coefficients, fileEnd: source.length)
         var y = 0
         while y < rect.height {
-            let (ranges, areCut) = windows.next(samples.coefficients)
+            let whole = samples.coefficients.remainingRanges(fileEnd: source.length)
             let rowCount = samples.coefficients.rowCount
             // The bitmap's rows are lent apart from the closure, which writes to them.
             var rows = bitmap.mutableRows
-            try source.withBytes(in: ranges) { (bytes, offsets) throws(ImageError) in
-                let pieces = ranges.indices.map {
-                    JPEGScanPiece(start: offsets[$0], range: ranges[$0], isCut: areCut[$0])
-                }
+            try withPieces(of: whole, windows.byteCounts) { (bytes, pieces) throws(ImageError) in
                 while y < rect.height {
                     while !samples.canFillLines(rect.y + y) {
                         guard samples.decodeRow(bytes, pieces) else { return }
@@ -211,24 +217,15 @@ package struct JPEGScanReader: Sendable {
 
 /// How many bytes of each scan are read at a time: as many as a few rows of MCUs have on average.
 private struct JPEGScanWindowSizes {
-    private var byteCounts: [Int]
-    private let fileEnd: Int
+    private(set) var byteCounts: [Int]
 
     private static let rowsAtOnce = 12
 
     init(_ rows: JPEGCoefficientRows, fileEnd: Int) {
-        self.fileEnd = fileEnd
         let rowsLeft = max(1, rows.layout.mcusDown - rows.rowCount)
         byteCounts = rows.remainingRanges(fileEnd: fileEnd).map { range in
             1024 + range.count / rowsLeft * Self.rowsAtOnce
         }
-    }
-
-    /// The bytes to read next, and whether each scan has more.
-    func next(_ rows: JPEGCoefficientRows) -> (ranges: [Range<Int>], areCut: [Bool]) {
-        let whole = rows.remainingRanges(fileEnd: fileEnd)
-        let ranges = zip(whole, byteCounts).map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + $1) }
-        return (ranges, zip(whole, ranges).map { $0.upperBound > $1.upperBound })
     }
 
     /// Reads more at a time from now on, where not even one row was read.
