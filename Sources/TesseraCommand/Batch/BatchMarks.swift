@@ -32,7 +32,7 @@ protocol OutputMarks: Sendable {
     /// The same as it is now, never `unlisted`.
     func currentState(of path: String, key: String) -> OutputState
     /// The mark for a new output at `path` beneath the root, of which there was a file of this state.
-    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark
+    func mark(for path: String, key: String, after state: OutputState) -> OutputMark
     /// Completes the records, when the batch has ended.
     func finish()
 }
@@ -50,7 +50,7 @@ struct AttributeMarks: OutputMarks {
 
     let root: String
 
-    private struct Mark: OutputMark {
+    private struct Mark: FileMark {
         let path: String
         let key: String
 
@@ -62,7 +62,7 @@ struct AttributeMarks: OutputMarks {
             }
         }
 
-        func didName(_ file: CInt, byteCount: Int) {}
+        func didName(_ file: CInt) {}
     }
 
     private static func value(_ key: String, _ byteCount: Int) -> [UInt8] { Array("1 \(key) \(byteCount)".utf8) }
@@ -89,7 +89,7 @@ struct AttributeMarks: OutputMarks {
         }
     }
 
-    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark {
-        Mark(path: FilePath(path, in: root).text, key: key)
+    func mark(for path: String, key: String, after state: OutputState) -> OutputMark {
+        .ofFile(Mark(path: FilePath(path, in: root).text, key: key))
     }
 }

@@ -28,19 +28,6 @@ final class BucketMarks: OutputMarks {
         self.journal = journal
     }
 
-    private struct Mark: OutputMark {
-        let path: String
-        let key: String
-        let isNew: Bool
-        let journal: BucketJournal?
-
-        var text: String? { BucketMarks.text(key) }
-
-        func willName(_ file: CInt, byteCount: Int) throws(ImageError) {}
-        func didName(_ file: CInt, byteCount: Int) {}
-        func didStore(version: String) { journal?.add(path, key: key, version: version) }
-    }
-
     private static func text(_ key: String) -> String { "1 \(key)" }
 
     func state(of path: String, key: String) -> OutputState {
@@ -80,9 +67,10 @@ final class BucketMarks: OutputMarks {
         }
     }
 
-    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark {
+    func mark(for path: String, key: String, after state: OutputState) -> OutputMark {
         let isNew = state == .unlisted || state == .missing && BucketFiles.checksForObjects != false
-        return Mark(path: path, key: key, isNew: isNew, journal: journal)
+        return .ofObject(
+            ObjectMark(text: Self.text(key), isNew: isNew) { [journal] in journal?.add(path, key: key, version: $0) })
     }
 
     func finish() { journal?.finish() }

@@ -96,11 +96,11 @@ final class MarkJournal: OutputMarks {
         }
     }
 
-    func mark(for path: String, key: String, after state: OutputState) -> any OutputMark {
-        Mark(journal: self, path: path, key: key)
+    func mark(for path: String, key: String, after state: OutputState) -> OutputMark {
+        .ofFile(Mark(journal: self, path: path, key: key))
     }
 
-    private struct Mark: OutputMark {
+    private struct Mark: FileMark {
         let journal: MarkJournal
         let path: String
         let key: String
@@ -109,7 +109,7 @@ final class MarkJournal: OutputMarks {
             try journal.append([("output", .string(path)), ("key", .string(key))])
         }
 
-        func didName(_ file: CInt, byteCount: Int) {
+        func didName(_ file: CInt) {
             // Of the open file: another process may have replaced it already.
             guard let status = FileStatus(file) else { return }
             let time = status.modificationTime

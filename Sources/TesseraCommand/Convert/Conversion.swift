@@ -16,7 +16,7 @@ struct Conversion {
     /// Whether this is the only conversion, which may show its own progress.
     let isAlone: Bool
     /// The mark that the output gets; nil for none.
-    var mark: (any OutputMark)?
+    var mark: OutputMark?
 
     /// Runs the conversion.
     /// - Throws: An error if the output couldn't be written in full; it doesn't exist then.

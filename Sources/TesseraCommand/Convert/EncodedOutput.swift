@@ -11,9 +11,9 @@ final class EncodedOutput: ByteSink {
     /// The number of bytes written.
     private(set) var byteCount = 0
     /// Sets the mark of an object in a bucket; nil for files.
-    private let setObjectMark: ((any OutputMark) -> Void)?
-    /// The mark that the file gets; nil for none. To be set before the first byte.
-    var mark: (any OutputMark)? { didSet { if let mark { setObjectMark?(mark) } } }
+    private let setObjectMark: ((ObjectMark) -> Void)?
+    /// The mark that the output gets; nil for none. To be set before the first byte.
+    var mark: OutputMark? { didSet { if case .ofObject(let mark)? = mark { setObjectMark?(mark) } } }
 
     /// Opens the output.
     /// - Parameter keepsTimes: Whether a replaced file's times of last access and change are kept.
@@ -54,9 +54,10 @@ final class EncodedOutput: ByteSink {
 
     /// Completes the output; a file gets its name now.
     func commit() throws(ImageError) {
-        if let file { try mark?.willName(file, byteCount: byteCount) }
+        guard let file, case .ofFile(let mark)? = mark else { return try end() }
+        try mark.willName(file, byteCount: byteCount)
         try end()
-        if let file { mark?.didName(file, byteCount: byteCount) }
+        mark.didName(file)
     }
 
     /// Writes an image as a PNG file, which appears whole or not at all.
@@ -67,24 +68,27 @@ final class EncodedOutput: ByteSink {
     }
 }
 
-/// A record with a file of what it was made from.
-protocol OutputMark: Sendable {
+/// A record with an output of what it was made from.
+enum OutputMark: Sendable {
+    case ofFile(any FileMark)
+    case ofObject(ObjectMark)
+}
+
+/// A record of what a file was made from.
+protocol FileMark: Sendable {
     /// Marks the open file of this number, which is complete and has no name yet.
     func willName(_ file: CInt, byteCount: Int) throws(ImageError)
     /// The open file has its name.
-    func didName(_ file: CInt, byteCount: Int)
-    /// The mark as metadata of an object in a bucket; nil for a mark of files.
-    var text: String? { get }
-    /// Whether the object is written only if there is none.
-    var isNew: Bool { get }
-    /// The object has its name, and is listed with this version.
-    func didStore(version: String)
+    func didName(_ file: CInt)
 }
 
-extension OutputMark {
-    var text: String? { nil }
-    var isNew: Bool { false }
-    func didStore(version: String) {}
+/// A record in the metadata of an object of what it was made from.
+struct ObjectMark: Sendable {
+    let text: String
+    /// Whether the object is written only if there is none.
+    let isNew: Bool
+    /// Called when the object has its name, with the version that it is listed with.
+    let didStore: @Sendable (_ version: String) -> Void
 }
 
 /// The destination of an image.

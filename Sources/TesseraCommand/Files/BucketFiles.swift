@@ -33,7 +33,7 @@ enum BucketFiles {
 
     /// An object that appears whole or not at all.
     typealias Writer = (
-        sink: any ByteSink, setMark: (any OutputMark) -> Void, commit: () throws(ImageError) -> Void
+        sink: any ByteSink, setMark: (ObjectMark) -> Void, commit: () throws(ImageError) -> Void
     )
 
     /// The name of a batch's mark among an object's own metadata.
@@ -88,7 +88,7 @@ enum BucketFiles {
     static func writer(_ path: String, overwrites: Bool) throws(ImageError) -> Writer {
         let type = ImageFormat(filenameExtension: FilePath(path).filenameExtension)?.mimeType
         let writer = try S3Writer(S3Store.shared, S3Address(path), contentType: type, overwrites: overwrites)
-        var mark: (any OutputMark)?
+        var mark: ObjectMark?
         return (
             writer,
             {
@@ -98,7 +98,7 @@ enum BucketFiles {
             },
             { () throws(ImageError) in
                 try writer.commit()
-                if let version = writer.version { mark?.didStore(version: version) }
+                if let version = writer.version { mark?.didStore(version) }
             }
         )
     }
