@@ -34,4 +34,45 @@ struct TimeLimitTests {
     func value() async throws {
         #expect(try await withTimeLimit(.seconds(3600), orThrow: Self.late) { () throws(RequestFailure) in 7 } == 7)
     }
+
+    @Test("Nothing is kept of limits whose work has ended in time")
+    func keepsNothing() async throws {
+        let limits = TimeLimits()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await withTimeLimit(.seconds(3600), orThrow: Self.late, in: limits) {
+                        () throws(RequestFailure) in
+                        #expect(limits.count > 0)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(limits.count == 0)
+    }
+
+    @Test("Each limit ends its own work, whatever the order in which they began")
+    func order() async throws {
+        let limits = TimeLimits()
+        let statuses = await withTaskGroup(of: (Int, Int?).self) { group in
+            for milliseconds in [3_600_000, 40, 5, 3_600_001, 20, 60] {
+                group.addTask {
+                    do {
+                        try await withTimeLimit(.milliseconds(milliseconds), orThrow: Self.late, in: limits) {
+                            () throws(RequestFailure) in
+                            guard milliseconds < 1000 else { return }
+                            try await Self.wait()
+                        }
+                        return (milliseconds, nil)
+                    } catch {
+                        return (milliseconds, (error as? RequestFailure)?.status)
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(statuses == [5: 504, 20: 504, 40: 504, 60: 504])
+        #expect(limits.count == 0)
+    }
 }
