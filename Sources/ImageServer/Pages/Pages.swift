@@ -1,16 +1,20 @@
 internal import CTesseraViewer
 internal import ImageLoading
 internal import Platform
+internal import Synchronization
 
 /// The viewer's pages and scripts, embedded in the program.
-struct Pages: Sendable {
+final class Pages: Sendable {
     private struct Page: Sendable {
         let mediaType: String
         let bytes: ResponseBytes
         let tag: String
     }
 
-    private let pages: [String: Page]
+    /// The pages' numbers in the program, by name.
+    private let numbers: [String: Int]
+    /// The pages that were requested. Most servers are asked for none, and all of them are a megabyte.
+    private let pages = Mutex<[String: Page]>([:])
     /// The template of error pages, with placeholders in double braces.
     let failureTemplate: String?
 
@@ -18,24 +22,36 @@ struct Pages: Sendable {
     static let failurePage = "failure.html"
 
     init() {
-        var pages: [String: Page] = [:]
-        var index = 0
-        while let page = tessera_page_at(index)?.pointee {
-            let name = String(cString: page.name)
-            var bytes = Array(UnsafeBufferPointer(start: page.bytes, count: page.count))
-            if name == "docs.html" { bytes = Self.documentation(bytes) }
-            pages[name] = Page(
-                mediaType: String(cString: page.media_type), bytes: ResponseBytes(bytes),
-                tag: EntityTag.named(String(decoding: bytes, as: UTF8.self)))
-            index += 1
+        var numbers: [String: Int] = [:]
+        while let page = tessera_page_at(numbers.count)?.pointee { numbers[String(cString: page.name)] = numbers.count }
+        self.numbers = numbers
+        failureTemplate = numbers[Self.failurePage].map {
+            String(decoding: Self.content(of: tessera_page_at($0).pointee), as: UTF8.self)
         }
-        self.pages = pages
-        failureTemplate = pages[Self.failurePage].map { String(decoding: $0.bytes.array, as: UTF8.self) }
+    }
+
+    private static func content(of page: tessera_page) -> [UInt8] {
+        Array(UnsafeBufferPointer(start: page.bytes, count: page.count))
+    }
+
+    private func page(named name: String) -> Page? {
+        guard let number = numbers[name] else { return nil }
+        return pages.withLock { pages in
+            if let page = pages[name] { return page }
+            let embedded = tessera_page_at(number).pointee
+            var bytes = Self.content(of: embedded)
+            if name == "docs.html" { bytes = Self.documentation(bytes) }
+            let page = Page(
+                mediaType: String(cString: embedded.media_type), bytes: ResponseBytes(bytes),
+                tag: EntityTag.named(String(decoding: bytes, as: UTF8.self)))
+            pages[name] = page
+            return page
+        }
     }
 
     /// Responds with a page or script; nil if there is none of this name.
     func response(named name: String, _ request: ServiceRequest) -> ServiceResponse? {
-        guard let page = pages[name].map({ Self.moved($0, below: request.basePath) }) else { return nil }
+        guard let page = page(named: name).map({ Self.moved($0, below: request.basePath) }) else { return nil }
         let fields = [
             ("Content-Type", page.mediaType), ("ETag", page.tag), ("Cache-Control", "no-cache"),
             ("Content-Security-Policy", Self.policy), ("Referrer-Policy", "no-referrer"),
