@@ -18,14 +18,14 @@ package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, orThrow failure: RequestFailure, in limits: TimeLimits = .shared,
     _ body: @escaping @Sendable () async throws(RequestFailure) -> Value
 ) async throws(RequestFailure) -> Value {
-    let work = Task { await Result(of: body) }
-    let number = limits.add(limit) { work.cancel() }
-    let result = await withTaskCancellationHandler {
-        await work.value
-    } onCancel: {
-        work.cancel()
+    let result = await withTaskGroup(of: Result<Value, RequestFailure>?.self) { group in
+        group.addTask { await Result(of: body) }
+        // A caller that was cancelled isn't the limit: the result is that of `body`.
+        group.addTask { await limits.wait(limit) ? .failure(failure) : nil }
+        defer { group.cancelAll() }
+        for await case let result? in group { return result }
+        return .failure(failure)
     }
-    guard limits.remove(number) else { throw failure }
     return try result.get()
 }
 
@@ -46,30 +46,39 @@ package final class TimeLimits: Sendable {
 
     private struct Limit {
         let end: ContinuousClock.Instant
-        let action: @Sendable () -> Void
+        let waiter: CheckedContinuation<Bool, Never>
     }
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// The limits of work that hasn't ended or been cancelled.
+    /// The limits that are waited for.
     package var count: Int { state.withLock { $0.limits.count } }
 
-    /// Calls `action` after `duration`, unless the limit is removed before.
-    /// - Returns: The limit's number.
-    fileprivate func add(_ duration: Duration, _ action: @escaping @Sendable () -> Void) -> Int {
-        state.withLock { state in
-            let (number, end) = (state.nextNumber, ContinuousClock.now + duration)
+    /// Waits for `duration`, or until the task is cancelled; returns whether the time has passed.
+    fileprivate func wait(_ duration: Duration) async -> Bool {
+        let number = state.withLock { state in
             state.nextNumber += 1
-            state.limits[number] = Limit(end: end, action: action)
-            if state.checkTime.map({ end < $0 }) ?? true { scheduleCheck(at: end, &state) }
-            return number
+            return state.nextNumber
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { add(number, until: .now + duration, $0) }
+        } onCancel: {
+            state.withLock { $0.limits.removeValue(forKey: number) }?.waiter.resume(returning: false)
         }
     }
 
-    /// Removes a limit; returns false if it has passed.
-    fileprivate func remove(_ number: Int) -> Bool { state.withLock { $0.limits.removeValue(forKey: number) != nil } }
+    private func add(_ number: Int, until end: ContinuousClock.Instant, _ waiter: CheckedContinuation<Bool, Never>) {
+        let isAdded = state.withLock { state in
+            // The task's handler has come already, or comes after this.
+            guard !Task.isCancelled else { return false }
+            state.limits[number] = Limit(end: end, waiter: waiter)
+            if state.checkTime.map({ end < $0 }) ?? true { scheduleCheck(at: end, &state) }
+            return true
+        }
+        if !isAdded { waiter.resume(returning: false) }
+    }
 
     private func scheduleCheck(at time: ContinuousClock.Instant, _ state: inout State) {
         state.checkTime = time
@@ -89,6 +98,6 @@ package final class TimeLimits: Sendable {
             if let next = state.limits.values.map(\.end).min() { scheduleCheck(at: next, &state) }
             return Array(passed.values)
         }
-        for limit in passed { limit.action() }
+        for limit in passed { limit.waiter.resume(returning: true) }
     }
 }

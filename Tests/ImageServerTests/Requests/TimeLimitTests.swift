@@ -43,7 +43,7 @@ struct TimeLimitTests {
                 group.addTask {
                     try await withTimeLimit(.seconds(3600), orThrow: Self.late, in: limits) {
                         () throws(RequestFailure) in
-                        #expect(limits.count > 0)
+                        while limits.count == 0 { await Task.yield() }
                     }
                 }
             }
