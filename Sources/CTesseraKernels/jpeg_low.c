@@ -170,6 +170,38 @@ LANES void transform_to_4(const int16_t *coefficients, size_t count, const uint1
         transform_scalar(coefficients + 64 * (count - 1), steps, bits, 4, samples + 4 * (count - 1), stride);
 }
 
+/// The first two coefficients of a row of four blocks times their steps.
+LANES_INLINE void load_pairs(const int16_t *blocks, const uint16_t *steps, lanes *products) {
+    uint32_t pairs[4];
+    for (int i = 0; i < 4; i++)
+        __builtin_memcpy(&pairs[i], blocks + 64 * i, sizeof pairs[i]);
+    half_lanes values;
+    __builtin_memcpy(&values, pairs, sizeof values);
+    const uint16_t a = steps[0], b = steps[1];
+    *products = (lanes)__builtin_convertvector((signed_half_lanes)(values * (half_lanes){a, b, a, b, a, b, a, b}), signed_lanes);
+}
+
+LANES void transform_to_2(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
+                          uint16_t *samples, size_t stride) {
+    const lanes signs = {1, -1u, 1, -1u, 1, -1u, 1, -1u};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        lanes upper, lower;
+        load_pairs(coefficients + 64 * i, steps, &upper);
+        load_pairs(coefficients + 64 * i + 8, steps + 8, &lower);
+        const lanes down[2] = {upper + lower, upper - lower};
+        for (int y = 0; y < 2; y++) {
+            const lanes turned = __builtin_shufflevector(down[y], down[y], 1, 0, 3, 2, 5, 4, 7, 6);
+            const lanes sums = DESCALED_LANES(turned + down[y] * signs, 3);
+            half_lanes row;
+            clamp(&sums, bits, &row);
+            __builtin_memcpy(samples + 2 * i + (size_t)y * stride, &row, sizeof row);
+        }
+    }
+    for (; i < count; i++)
+        transform_2(coefficients + 64 * i, steps, bits, samples + 2 * i, stride);
+}
+
 /// A row of eight coefficients times their steps.
 LANES_INLINE void load_short_products(const int16_t *coefficients, const uint16_t *steps, lanes *products) {
     half_lanes values, factors;
@@ -202,8 +234,8 @@ LANES void transform_to_6(const int16_t *coefficients, size_t count, const uint1
 void tessera_jpeg_low_inverse_dct(const int16_t *coefficients, size_t count, const uint16_t *steps, unsigned bits,
                                   unsigned side, uint16_t *samples, size_t stride) {
 #if defined(TESSERA_VECTORS)
-    if (side > 2 && HAS_LANES) {
-        (side == 3 ? transform_to_3 : side == 4 ? transform_to_4 : transform_to_6)(
+    if (HAS_LANES) {
+        (side == 2 ? transform_to_2 : side == 3 ? transform_to_3 : side == 4 ? transform_to_4 : transform_to_6)(
             coefficients, count, steps, bits, samples, stride);
         return;
     }

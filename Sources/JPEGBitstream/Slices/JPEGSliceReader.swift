@@ -101,16 +101,16 @@ struct JPEGSliceReader: ~Escapable {
     @_transparent
     mutating func advance() -> Bool {
         reader.fill()
-        // An entry has at most 27 bits, so there are enough for two.
+        // An entry has at most 27 bits, so there are enough for two. The first is taken without a branch, which would often be
+        // guessed wrong: at the end of the block it counts nothing, and is looked up again.
         if place >= neededCount {
             var skip = skips[Int(truncatingIfNeeded: reader.bits &>> JPEGSkippingTable.shift)]
             var next = place &+ Int(skip &>> 8)
-            if next < 64 {
-                reader.drop(UInt64(skip & 63))
-                place = next
-                skip = skips[Int(truncatingIfNeeded: reader.bits &>> JPEGSkippingTable.shift)]
-                next = place &+ Int(skip &>> 8)
-            }
+            let isWithin = next < 64
+            reader.drop(isWithin ? UInt64(skip & 63) : 0)
+            place = isWithin ? next : place
+            skip = skips[Int(truncatingIfNeeded: reader.bits &>> JPEGSkippingTable.shift)]
+            next = place &+ Int(skip &>> 8)
             if next <= 64 || JPEGSymbolTable.isEnd(next) {
                 reader.drop(UInt64(skip & 63))
                 place = next
@@ -119,13 +119,13 @@ struct JPEGSliceReader: ~Escapable {
         } else {
             var pair = JPEGPairTable.entry(reader.bits, in: pairs)
             var next = place &+ JPEGPairTable.advance(pair)
-            if next < 64 {
-                word = JPEGPairTable.write(pair, after: place, to: word)
-                reader.drop(JPEGPairTable.bitCount(pair))
-                place = next
-                pair = JPEGPairTable.entry(reader.bits, in: pairs)
-                next = place &+ JPEGPairTable.advance(pair)
-            }
+            let isWithin = next < 64
+            let written = JPEGPairTable.write(pair, after: place, to: word)
+            word = isWithin ? written : word
+            reader.drop(isWithin ? JPEGPairTable.bitCount(pair) : 0)
+            place = isWithin ? next : place
+            pair = JPEGPairTable.entry(reader.bits, in: pairs)
+            next = place &+ JPEGPairTable.advance(pair)
             if next <= 64 || JPEGSymbolTable.isEnd(next) {
                 word = JPEGPairTable.write(pair, after: place, to: word)
                 reader.drop(JPEGPairTable.bitCount(pair))

@@ -251,6 +251,8 @@ extension JPEGSlicedScan {
             let place: Int
             let blockStep: Int
             let placeStep: Int
+            /// The rows that the needed coefficients lie in; 0 for DC alone.
+            let rowCount: Int
         }
     }
 
@@ -260,17 +262,19 @@ extension JPEGSlicedScan {
         let targets = tables.blocks.map { block in
             let component = layout.components[block.component]
             let first = component.start + block.y * component.stride + block.x
+            let lastRow = (0..<block.neededCount).map { Int(tables.order[$0]) / 8 }.max() ?? 0
             return Places.Target(
                 block: first, place: component.place(of: first), blockStep: component.across,
-                placeStep: component.across * component.coefficientsPerBlock)
+                placeStep: component.across * component.coefficientsPerBlock,
+                rowCount: component.coefficientsPerBlock == 1 ? 0 : lastRow + 1)
         }
         return Places(layout: layout, targets: targets)
     }
 
-    /// Writes the blocks of consecutive MCUs, which are known: their coefficients in natural order, and for each a mask with the
-    /// bit of the last AC coefficient that isn't zero, by its place in zigzag order.
+    /// Writes the blocks of consecutive MCUs, which are known: the needed coefficients in natural order, and for each block a mask
+    /// with the bit of the last AC coefficient that isn't zero, by its place in zigzag order.
     ///
-    /// Coefficients that are zero aren't written, and of those that aren't needed only some.
+    /// Of the coefficients that aren't needed, any may be left as they were or written.
     package func expand(
         _ mcus: Range<Int>, to places: Places, _ coefficients: UnsafeMutablePointer<Int16>,
         _ masks: UnsafeMutablePointer<UInt64>
@@ -304,6 +308,10 @@ extension JPEGSlicedScan {
                 let values = coefficients + (target.place &+ column &* target.placeStep)
                 let head = words.pointee
                 words += 1
+                // By halves: a loop over rows would become a call of memset.
+                let bytes = UnsafeMutableRawPointer(values)
+                if target.rowCount > 0 { bytes.storeBytes(of: .zero, as: SIMD32<Int16>.self) }
+                if target.rowCount > 4 { bytes.storeBytes(of: .zero, toByteOffset: 64, as: SIMD32<Int16>.self) }
                 let base = base &>> UInt64(truncatingIfNeeded: 16 &* blocks[index].member)
                 let level = UInt16(truncatingIfNeeded: head &>> 16) &+ UInt16(truncatingIfNeeded: base)
                 values[0] = Int16(bitPattern: level)

@@ -124,7 +124,7 @@ package final class JPEGSlicedRows {
         private let slots: [Slot]
         private var feed: Feed?
 
-        /// Blocks of some MCUs, all zeros between calls but for the coefficients of DC.
+        /// Blocks of some MCUs.
         private final class Slot {
             let coefficients: UnsafeMutablePointer<Int16>
             let masks: UnsafeMutablePointer<UInt64>
@@ -183,13 +183,6 @@ package final class JPEGSlicedRows {
                 for y in 0..<component.down {
                     let block = component.start + y * component.stride
                     body(index, y, slot.coefficients + component.place(of: block), slot.masks + block)
-                }
-                // DC alone is written each time.
-                guard component.coefficientsPerBlock > 1 else { continue }
-                let blocks = component.start..<(component.start + component.stride * component.down)
-                for block in blocks where slot.masks[block] != 0 {
-                    (slot.coefficients + component.place(of: block)).update(repeating: 0, count: 64)
-                    slot.masks[block] = 0
                 }
             }
         }

@@ -92,8 +92,7 @@ private struct CoefficientStrip: @unchecked Sendable {
                 let first = row * layout.mcusAcross
                 for column in stride(from: 0, to: layout.mcusAcross, by: mcusAtOnce) {
                     let count = min(mcusAtOnce, layout.mcusAcross - column)
-                    // Both have room for the places of `mcusAtOnce` MCUs; zeros aren't written.
-                    coefficients.initialize(repeating: 0)
+                    // Both have room for the places of `mcusAtOnce` MCUs.
                     slices.expand(
                         (first + column)..<(first + column + count), to: places, coefficients.baseAddress!,
                         masks.baseAddress!)
