@@ -42,7 +42,7 @@ public struct ImageServerConfiguration: Sendable {
     public var cacheByteLimit = 10 << 30
     /// How long clients may reuse a response without revalidation, in seconds.
     public var maximumAge = 3600
-    /// The most concurrent renders; nil for one per processor.
+    /// The most concurrent renders; nil for one more than there are processors, so that none waits for the next one to begin.
     public var renderCount: Int?
     /// The most renders that may wait; further requests are refused (503).
     public var waitingRequestCount = 64

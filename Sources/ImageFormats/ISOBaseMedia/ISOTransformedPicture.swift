@@ -14,10 +14,11 @@ final class ISOTransformedPicture: WholePicture {
     }
 
     func start(_ plan: DecodingPlan) throws(ImageError) -> BitmapInfo {
-        var region = plan.region ?? PixelRect(crop.size)
+        var (plan, region) = (plan, plan.region ?? PixelRect(crop.size))
         region.x += crop.x
         region.y += crop.y
-        return try picture.start(DecodingPlan(region: region, targetSize: plan.targetSize))
+        plan.region = region
+        return try picture.start(plan)
     }
 
     func read(into rows: inout MutablePixelRows) throws(ImageError) -> Int { try picture.read(into: &rows) }

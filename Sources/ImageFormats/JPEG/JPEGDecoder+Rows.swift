@@ -156,11 +156,15 @@ extension tessera_jpeg_decoding {
     /// Chooses the scale and the window for `plan`, which is valid for an image of `storedSize`.
     ///
     /// The scale is the smallest of 1/8, 1/4, 1/2 and 1, or 3/8 and 3/4 if those are quick, at which the region is at least
-    /// twice the target size, and its edges lie between pixels or at the image's edge; a cut within a pixel would shift the image.
+    /// the plan's least size, and its edges lie between pixels or at the image's edge; a cut within a pixel would shift the image.
     /// libjpeg's other scales have no SIMD code: 5/8 to 7/8 take longer than full size, 3/8 longer than 1/2.
     mutating func setScale(for plan: DecodingPlan, storedSize: PixelSize, hasAll: Bool) {
         let part = plan.regionSize(of: storedSize)
         let least = plan.leastSize(of: storedSize)
+        // An eighth, and libjpeg's reduced sizes, are means of pixels: already soft.
+        var softPlan = plan
+        softPlan.reducingGap = max(2, plan.reducingGap)
+        let leastOfMeans = softPlan.leastSize(of: storedSize)
         let region = plan.region ?? PixelRect(storedSize)
         func isOnGrid(_ start: Int, _ count: Int, _ length: Int, _ step: Int) -> Bool {
             start % step == 0 && ((start + count) % step == 0 || start + count == length)
@@ -171,6 +175,7 @@ extension tessera_jpeg_decoding {
                 // At 3/8 and 3/4 eight and four pixels become three, at the image's edge too: callers expect only halvings to
                 // end within a pixel.
                 let step = [3: 8, 6: 4][scale] ?? 8 / Int(scale)
+                let least = hasAll && scale > 1 ? least : leastOfMeans
                 let isWhole = region.width % step == 0 && region.height % step == 0
                 return part.width * Int(scale) / 8 >= least.width && part.height * Int(scale) / 8 >= least.height
                     && isOnGrid(region.x, region.width, storedSize.width, step)
@@ -191,8 +196,9 @@ extension tessera_jpeg_decoding {
     /// Whether the size is an eighth, and so much larger than the plan's target that chroma at half of it still has
     /// 1.4 times the target's pixels across and down.
     func isAmple(for plan: DecodingPlan, storedSize: PixelSize) -> Bool {
-        let (part, least) = (plan.regionSize(of: storedSize), plan.leastSize(of: storedSize))
-        return scale == 1 && 5 * part.width >= 7 * 8 * least.width && 5 * part.height >= 7 * 8 * least.height
+        guard scale == 1, let target = plan.targetSize(of: storedSize) else { return false }
+        let part = plan.regionSize(of: storedSize)
+        return 5 * part.width / 7 / 16 >= target.width && 5 * part.height / 7 / 16 >= target.height
     }
 
     /// The chosen part of an image with this layout, at the chosen size.

@@ -41,7 +41,7 @@ package final class RenderCache: Sendable {
         }
         #endif
         queue = RenderQueue(
-            width: configuration.renderCount ?? ImageExecutor.processorCount,
+            width: configuration.renderCount ?? ImageExecutor.processorCount + 1,
             depth: configuration.waitingRequestCount,
             byteLimit: configuration.renderMemoryByteLimit ?? RenderMemory.defaultByteLimit)
         timeout = configuration.renderTimeout

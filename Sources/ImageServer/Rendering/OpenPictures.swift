@@ -81,7 +81,7 @@ package final class DecodedTiles: Sendable {
             parts.append((bitmap, address.column * side - window.x, address.row * side - window.y))
         }
         let all = parts
-        return try await ImageExecutor.rendering.run { () throws(ImageError) in
+        return try await ImageExecutor.render { () throws(ImageError) in
             try Self.joined(all, size: window.size).resampled(to: target, region: region)
         }
     }

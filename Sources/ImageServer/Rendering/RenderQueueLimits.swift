@@ -4,7 +4,7 @@ internal import ImageFormats
 struct RenderQueueLimits {
     /// The most concurrent cheap renders. Expensive ones leave at least one of these places free.
     let width: Int
-    /// The most concurrent expensive renders: three quarters of `width`, at least one.
+    /// The most concurrent expensive renders: three quarters of the other places, at least one.
     let dearWidth: Int
     /// The most bytes of all running renders.
     let byteLimit: Int
@@ -20,7 +20,7 @@ struct RenderQueueLimits {
 
     init(width: Int, byteLimit: Int) {
         self.width = max(1, width)
-        dearWidth = max(1, width * 3 / 4)
+        dearWidth = max(1, (width - 1) * 3 / 4)
         self.byteLimit = max(1, byteLimit)
         dearByteLimit = max(1, byteLimit - byteLimit / 8)
     }

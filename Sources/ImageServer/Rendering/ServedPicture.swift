@@ -153,7 +153,7 @@ package final class ServedPicture: Sendable {
         _ region: PixelRect, size target: PixelSize, _ tiles: DecodedTiles
     ) async throws(ImageError) -> Bitmap {
         guard !deliversRows(region, at: target) else {
-            return try await ImageExecutor.rendering.run { () throws(ImageError) in
+            return try await ImageExecutor.render { () throws(ImageError) in
                 try self.rows(region, at: target).makeBitmap()
             }
         }
@@ -178,7 +178,7 @@ package final class ServedPicture: Sendable {
             if let task { return task }
             let (file, header, codecs, size) = (file, header, codecs, size)
             let new = Task { () -> GainMapTiles? in
-                try? await ImageExecutor.rendering.run { () throws(ImageError) in
+                try? await ImageExecutor.render { () throws(ImageError) in
                     let map = try ImageSource.gainMap(
                         in: file.source, header: header, options: DecodingOptions(limits: .largePictures),
                         registry: codecs)
@@ -198,7 +198,7 @@ package final class ServedPicture: Sendable {
         guard size.pixelCount <= Self.largestLaidOver else {
             throw ImageError(.limitExceeded, "an image of \(size) is too large to be laid over another one")
         }
-        return try await ImageExecutor.rendering.run { () throws(ImageError) in Image(try self.rows(.full).makeBitmap())
+        return try await ImageExecutor.render { () throws(ImageError) in Image(try self.rows(.full).makeBitmap())
         }
     }
 

@@ -16,14 +16,29 @@ package final class ProcessorShare: Sendable {
     package static let maximumThreadCount = 16
     private static let holderCount = Atomic<Int>(0)
 
+    /// Whether the task holds a share that others of it are parts of.
+    @TaskLocal private static var isHeld = false
+    /// 1, or 0 for a part of another share: added to the shares held.
+    private let count: Int
+
     /// Takes a share: the processors divided by the shares held, including this one.
     package init() {
-        let holders = Self.holderCount.wrappingAdd(1, ordering: .relaxed).newValue
+        count = Self.isHeld ? 0 : 1
+        // A task that outlives what it inherited a share from may find none.
+        let holders = max(1, Self.holderCount.wrappingAdd(count, ordering: .relaxed).newValue)
         let processors = Self.processorCount ?? ImageExecutor.processorCount
         threadCount = max(1, min(processors / holders, Self.maximumThreadCount))
     }
 
-    deinit { Self.holderCount.wrappingSubtract(1, ordering: .relaxed) }
+    deinit { Self.holderCount.wrappingSubtract(count, ordering: .relaxed) }
+
+    /// Holds a share until `body` returns, between its steps on several threads too: a call beside it gets no processor that
+    /// the next step would share with it.
+    package static func hold<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        let share = ProcessorShare()
+        defer { withExtendedLifetime(share) {} }
+        return try $isHeld.withValue(true) { Result { () throws(E) in try body() } }.get()
+    }
 
     /// Calls `body` with the number of threads to use, and holds the share until it returns.
     package static func perform<R, E: Error>(_ body: (Int) throws(E) -> R) throws(E) -> R {

@@ -6,15 +6,18 @@ public struct DecodingPlan: Hashable, Sendable {
     public var region: PixelRect?
     /// The size at which that part will be shown; nil for its full resolution.
     ///
-    /// A decoder may deliver any size from twice this one up to the full one; smaller is better: a filter makes
-    /// a sharp image from twice as many pixels, but not from fewer. The caller scales the result the rest of the way. A vector
-    /// drawing is delivered at this size, even if that is larger than its own.
+    /// A decoder may deliver any size from `reducingGap` times this one up to the full one; smaller is better. The caller
+    /// scales the result the rest of the way. A vector drawing is delivered at this size, even if that is larger than its own.
     public var targetSize: PixelSize?
     /// The box that the wanted part will be fitted into; nil for none. Without effect where `targetSize` is set.
     ///
     /// It becomes the target size when the image's own size is known: the largest of the same proportions within the box,
     /// never larger than the wanted part.
     public var box: PixelSize?
+    /// How many pixels a reduced image has at least for each of the target's, across and down.
+    ///
+    /// From two, a filter makes as sharp an image as from all of them. From fewer it doesn't, but they are decoded sooner.
+    package var reducingGap = 2.0
 
     /// The whole image at full resolution.
     public static let full = DecodingPlan()
@@ -46,9 +49,11 @@ public struct DecodingPlan: Hashable, Sendable {
     public func stored(_ orientation: Orientation, storedSize: PixelSize) -> DecodingPlan {
         let undo = orientation.inverse
         let upright = orientation.applied(to: storedSize)
-        return DecodingPlan(
-            region: region.map { undo.applied(to: $0, in: upright) },
-            targetSize: targetSize(of: upright).map { undo.applied(to: $0) })
+        var plan = self
+        plan.region = region.map { undo.applied(to: $0, in: upright) }
+        plan.targetSize = targetSize(of: upright).map { undo.applied(to: $0) }
+        plan.box = nil
+        return plan
     }
 
     /// Validates region, target size and box for an image of `size`.
@@ -70,14 +75,14 @@ public struct DecodingPlan: Hashable, Sendable {
 }
 
 extension DecodingPlan {
-    /// The least size of a reduced image that satisfies the plan, `size` being the full image's: twice the target, or the
-    /// requested part's own size if that is smaller.
+    /// The least size of a reduced image that satisfies the plan, `size` being the full image's: `reducingGap` times the
+    /// target, or the requested part's own size if that is smaller.
     public func leastSize(of size: PixelSize) -> PixelSize {
         let part = regionSize(of: size)
         guard let targetSize = targetSize(of: size) else { return part }
         func least(_ target: Int, _ length: Int) -> Int {
-            let (twice, overflows) = target.multipliedReportingOverflow(by: 2)
-            return overflows ? length : min(length, twice)
+            let wanted = (Double(target) * reducingGap).rounded(.up)
+            return wanted < Double(length) ? Int(wanted) : length
         }
         return PixelSize(
             width: least(targetSize.width, part.width), height: least(targetSize.height, part.height))

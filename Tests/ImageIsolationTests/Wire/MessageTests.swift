@@ -19,9 +19,16 @@ struct MessageTests {
         .start(
             DecodingPlan(
                 region: PixelRect(x: 1, y: 2, width: 3, height: 4), targetSize: PixelSize(width: 5, height: 6)), .every),
-        .read(rowCount: 9), .startAnimation, .decodeFrame(2), .frameRows(3..<8), .share(byteCount: 1 << 23), .end,
+        .start(planWithGap, .last), .read(rowCount: 9), .startAnimation, .decodeFrame(2), .frameRows(3..<8),
+        .share(byteCount: 1 << 23), .end,
         .processors(3),
     ]
+
+    private static var planWithGap: DecodingPlan {
+        var plan = DecodingPlan(targetSize: PixelSize(width: 5, height: 6))
+        plan.reducingGap = 1.4
+        return plan
+    }
 
     @Test("Requests are read back as they were written", arguments: requests)
     func writtenAndRead(request: Request) throws {

@@ -89,6 +89,36 @@ struct ReductionRoutesTests {
         }
     }
 
+    @Test(
+        "JPEGs of JPEGs are decoded at 1.4 times the size where their quality hides it, everything else at twice",
+        arguments: [("jpeg", "0.8", 1.4), ("jpeg", "0.85", 1.4), ("jpeg", "0.9", 2), ("png", "0.8", 2)])
+    func gap(format: String, quality: String, gap: Double) async throws {
+        let folder = try TemporaryFolder()
+        let bytes = try ImageDestination(format: .jpeg, options: EncodingOptions(quality: 0.9))
+            .encode(SamplePicture.valley.makeBitmap(size: PixelSize(width: 1003, height: 747)))
+        let path = try folder.write(bytes, to: "picture.jpg")
+        let size = PixelSize(width: 333, height: 248)
+        var plan = DecodingPlan(targetSize: size)
+        plan.reducingGap = gap
+        let rows = try ImageRowSource(Source(path: path), plan: plan)
+        #expect(rows.info.size.width == (gap == 2 ? 1003 : 502))
+        var options = EncodingOptions(quality: try #require(Double(quality)))
+        options.png.compressionLevel = 2
+        let wanted = try ImageDestination(format: format == "png" ? .png : .jpeg, options: options)
+            .encode(ResamplingRowSource(rows, to: size).makeBitmap())
+
+        let service = try ImageService(ImageServerConfiguration(folders: [folder.path]))
+        let response = await service.respond(
+            to: ServiceRequest(.get, "/image/picture.jpg?fit=333x333&format=\(format)&q=\(quality)"))
+        #expect(response.status == 200)
+        guard case .bytes(let body) = response.body else {
+            Issue.record("no bytes")
+            return
+        }
+        #expect(body.array == wanted)
+        withExtendedLifetime(folder) {}
+    }
+
     /// Premultiplied bytes, of whatever format.
     private static func pixels(_ bitmap: Bitmap) throws -> [UInt8] {
         try bitmap.converted(to: .rgba8, alpha: bitmap.alpha.hasAlpha ? .premultiplied : AlphaMode.none).tightBytes()

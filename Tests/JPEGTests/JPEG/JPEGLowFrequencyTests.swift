@@ -110,19 +110,25 @@ struct JPEGLowFrequencyTests {
         let size = PixelSize(width: 1200, height: 880)
         let pixels = try SamplePicture.valley.makeBitmap(size: size).tightBytes()
         let file = JPEGFixture.file(.init(size: size), pixels: pixels)
-        for (width, decodedWidth, error) in [
-            (50, 150, 1), (120, 300, 0.5), (225, 450, 0.5), (300, 600, 0.5), (450, 900, 0.5),
+        for (width, gap, decodedWidth, error) in [
+            (50, 2, 150, 1), (120, 2, 300, 0.5), (225, 2, 450, 0.5), (300, 2, 600, 0.5), (450, 2, 900, 0.5),
+            // An eighth is of means, and has twice the target's pixels whatever the gap.
+            (50, 1.4, 150, 1), (100, 1.4, 300, 0.5), (210, 1.4, 300, 0.5), (300, 1.4, 450, 0.5), (420, 1.4, 600, 0.5),
+            (640, 1.4, 900, 0.5),
         ] {
-            let target = PixelSize(width: width, height: width * 880 / 1200)
+            var plan = DecodingPlan(targetSize: PixelSize(width: width, height: width * 880 / 1200))
+            plan.reducingGap = gap
+            let target = try #require(plan.targetSize)
             func reduced(_ plan: DecodingPlan) throws -> [UInt8] {
                 let session = DecoderSession(JPEGCodec(), file, plan: plan, options: DecodingOptions(color: .asStored))
                 let bitmap = try #require(session.bitmap)
                 #expect(bitmap.size.width == (plan == .full ? size.width : decodedWidth))
                 return try bitmap.resampled(to: target, filter: .lanczos3).tightBytes()
             }
-            let (full, made) = try (reduced(.full), reduced(DecodingPlan(targetSize: target)))
+            let (full, made) = try (reduced(.full), reduced(plan))
             let squares = zip(full, made).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
-            #expect(Double(squares.reduce(0, +)) / Double(squares.count) < error)
+            let mean = Double(squares.reduce(0, +)) / Double(squares.count)
+            #expect(mean < error, "\(width) of \(decodedWidth): \(mean)")
         }
     }
 }

@@ -36,4 +36,34 @@ struct ProcessorShareTests {
             #expect(ProcessorShare().threadCount > 1)
         }
     }
+
+    @Test("What a held share's thread takes is a part of it")
+    func parts() {
+        // Thousands that counted would leave one thread.
+        ProcessorShare.$processorCount.withValue(1 << 10) {
+            ProcessorShare.hold {
+                let parts = (0..<2000).map { _ in ProcessorShare() }
+                #expect(parts[1999].threadCount > 1)
+                ProcessorShare.hold { #expect(ProcessorShare().threadCount > 1) }
+            }
+        }
+    }
+
+    @Test("A held share counts for others, until its call returns or throws")
+    func held() {
+        struct Failure: Error {}
+        ProcessorShare.$processorCount.withValue(30) {
+            // Two threads, if the sixteenth didn't count.
+            let others = (0..<15).map { _ in ProcessorShare() }
+            #expect(ProcessorShare.hold { ProcessorShare().threadCount } == 1)
+            withExtendedLifetime(others) {}
+        }
+        ProcessorShare.$processorCount.withValue(1 << 10) {
+            for _ in 0..<2000 {
+                #expect(throws: Failure.self) { try ProcessorShare.hold { () throws(Failure) in throw Failure() } }
+                #expect(ProcessorShare.hold { 1 } == 1)
+            }
+            #expect(ProcessorShare().threadCount > 1)
+        }
+    }
 }

@@ -98,6 +98,22 @@ struct GeometryTests {
         #expect(DecodingPlan(fitting: PixelSize(width: 4000, height: Int.max)).targetSize(of: size) == size)
     }
 
+    @Test("The least size is the target's times the reducing gap, and never more than the part's")
+    func reducingGap() {
+        let size = PixelSize(width: 300, height: 200)
+        for (gap, least) in [
+            (2, PixelSize(width: 90, height: 62)), (1.4, PixelSize(width: 63, height: 44)),
+            (1, PixelSize(width: 45, height: 31)), (6.5, PixelSize(width: 293, height: 200)), (1e3, size),
+        ] {
+            var plan = DecodingPlan(targetSize: PixelSize(width: 45, height: 31))
+            plan.reducingGap = gap
+            #expect(plan.leastSize(of: size) == least)
+            #expect(plan.stored(.right, storedSize: size).reducingGap == gap)
+        }
+        let huge = PixelSize(width: Int.max, height: Int.max)
+        #expect(DecodingPlan(targetSize: huge).leastSize(of: size) == size)
+    }
+
     @Test("Drawings fill a box of any size")
     func enlarging() {
         let size = PixelSize(width: 30, height: 20)

@@ -17,6 +17,7 @@ extension MessageWriter {
     package mutating func write(_ plan: DecodingPlan) {
         write(plan.region) { $0.write($1) }
         write(plan.targetSize) { $0.write($1) }
+        write(plan.reducingGap)
     }
 
     package mutating func write(_ info: BitmapInfo) {
@@ -62,8 +63,10 @@ extension MessageReader {
 
     package mutating func plan() throws(ImageError) -> DecodingPlan {
         let region = try optional { (reader) throws(ImageError) in try reader.rect() }
-        return DecodingPlan(
+        var plan = DecodingPlan(
             region: region, targetSize: try optional { (reader) throws(ImageError) in try reader.size() })
+        plan.reducingGap = try double(in: 1...1e3)
+        return plan
     }
 
     /// Reads pixel properties with a profile of at most `profileLimit` bytes.
