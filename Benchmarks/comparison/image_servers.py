@@ -118,21 +118,29 @@ class Load:
         quoted = ", ".join(f'"{path}"' for path in paths)
         self.script.write_text(f"""
             local paths = {{ {quoted} }}
-            init = function(arguments) math.randomseed(os.time()) end
+            init = function(arguments) math.randomseed(os.time() * 64 + arguments[1]) end
             request = function() return wrk.format("GET", paths[math.random(#paths)]) end
             """)
 
-    def run(self):
-        text = subprocess.run(
+    def start(self, seed=0):
+        """wrk as it begins; of several in the same second, each needs another seed."""
+        return subprocess.Popen(
             ["wrk", "-t1", f"-c{self.connections}", f"-d{self.seconds}s", "--latency", "-s", str(self.script),
-             self.address], capture_output=True, text=True, check=True).stdout
+             self.address, "--", str(seed)], stdout=subprocess.PIPE, text=True)
+
+    def rate(self, process):
+        """Requests a second, when wrk has ended."""
+        text = process.communicate()[0]
         slowest = re.search(r"99%\s+([0-9]\S*)", text)
         if not slowest:
             raise RuntimeError(f"{self.name} answered nothing in {self.seconds} s:\n{text}")
         self.p99.append(duration(slowest[1]))
         failed = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
         self.errors += int(failed[1]) if failed else 0
-        return Sample(1 / float(re.search(r"Requests/sec:\s+(\S+)", text)[1]))
+        return float(re.search(r"Requests/sec:\s+(\S+)", text)[1])
+
+    def run(self):
+        return Sample(1 / self.rate(self.start()))
 
     def close(self):
         pass

@@ -10,6 +10,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+from .contenders import Sample
 from .image_servers import Load, free_port
 
 BENCHMARKS = Path(__file__).resolve().parent.parent
@@ -123,7 +124,11 @@ def proportional_bytes(pid):
 
 
 class Watched(Load):
-    """A load during which the server's memory is watched. Each address is a template: NUMBER becomes another one each time."""
+    """A load during which the server's memory is watched. Each address is a template: NUMBER becomes another one each time.
+
+    There is a wrk for each processor, and they begin one after the other. Of connections made at once, all may belong to one of
+    thumbor's processes: whichever is idle accepts them.
+    """
 
     def __init__(self, name, server, paths, folder, seconds=10, connections=4):
         super().__init__(name, server, paths, folder, seconds, connections)
@@ -143,7 +148,11 @@ class Watched(Load):
         watcher = threading.Thread(target=watch)
         watcher.start()
         try:
-            return super().run()
+            running = []
+            for seed in range(os.cpu_count()):
+                running.append(self.start(seed))
+                time.sleep(0.2)
+            return Sample(1 / sum(self.rate(each) for each in running))
         finally:
             isOver.set()
             watcher.join()

@@ -54,7 +54,7 @@ def remote_images(bench: Bench):
                 [fetch(each, path.replace("NUMBER", "1")) for path in paths]
                 for each, paths in ((tessera, ours), (thumbor, theirs))]
             figure = bench.times(
-                f"{kind}, a request", *contenders, goal=1 / goal, rounds=min(3, bench.rounds),
+                f"{kind}, a request", *contenders, goal=1 / goal, rounds=min(5, bench.rounds),
                 agreement=lambda pictures=pictures: agree(photographs, names, pictures))
             failed = {each.name: each.errors for each in contenders if each.errors}
             if failed:
