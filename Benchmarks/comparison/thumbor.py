@@ -111,16 +111,19 @@ def processes(pid):
 
 
 def proportional_bytes(pid):
-    """Resident memory of a process and its children, with each shared page counted once."""
-    total = 0
+    """Resident memory of a process and its children, with each shared page counted once: in all, and without pages of files,
+    as of programs, which the system drops where memory is short.
+    """
+    totals = {"Pss": 0, "Pss_Anon": 0}
     for each in processes(pid):
         try:
             for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    total += int(line.split()[1]) * 1024
+                name, _, value = line.partition(":")
+                if name in totals:
+                    totals[name] += int(value.split()[0]) * 1024
         except OSError:
             pass
-    return total
+    return tuple(totals.values())
 
 
 class Watched(Load):
@@ -132,18 +135,18 @@ class Watched(Load):
 
     def __init__(self, name, server, paths, folder, seconds=10, connections=4):
         super().__init__(name, server, paths, folder, seconds, connections)
-        self.process, self.peaks = server.process, []
+        self.process, self.peak, self.anonymous_peak = server.process, 0, 0
         self.script.write_text(self.script.read_text().replace(
             "wrk.format(\"GET\", paths[math.random(#paths)])",
             "wrk.format(\"GET\", (paths[math.random(#paths)]:gsub(\"NUMBER\", math.random(1000000000))))"))
 
     def run(self):
-        peak, isOver = 0, threading.Event()
+        isOver = threading.Event()
 
         def watch():
-            nonlocal peak
             while not isOver.wait(0.1):
-                peak = max(peak, proportional_bytes(self.process.pid))
+                total, anonymous = proportional_bytes(self.process.pid)
+                self.peak, self.anonymous_peak = max(self.peak, total), max(self.anonymous_peak, anonymous)
 
         watcher = threading.Thread(target=watch)
         watcher.start()
@@ -156,4 +159,3 @@ class Watched(Load):
         finally:
             isOver.set()
             watcher.join()
-            self.peaks.append(peak)
