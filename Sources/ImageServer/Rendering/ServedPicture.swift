@@ -198,7 +198,8 @@ package final class ServedPicture: Sendable {
         guard size.pixelCount <= Self.largestLaidOver else {
             throw ImageError(.limitExceeded, "an image of \(size) is too large to be laid over another one")
         }
-        return try await ImageExecutor.render { () throws(ImageError) in Image(try self.rows(.full).makeBitmap())
+        return try await ImageExecutor.render { () throws(ImageError) in
+            Image(try self.rows(.full).makeBitmap())
         }
     }
 

@@ -251,8 +251,8 @@ extension JPEGSlicedScan {
             let place: Int
             let blockStep: Int
             let placeStep: Int
-            /// The rows that the needed coefficients lie in; 0 for DC alone.
-            let rowCount: Int
+            /// The halves of the block, of four rows, that the needed coefficients lie in; 0 for DC alone.
+            let halfCount: Int
         }
     }
 
@@ -266,7 +266,7 @@ extension JPEGSlicedScan {
             return Places.Target(
                 block: first, place: component.place(of: first), blockStep: component.across,
                 placeStep: component.across * component.coefficientsPerBlock,
-                rowCount: component.coefficientsPerBlock == 1 ? 0 : lastRow + 1)
+                halfCount: component.coefficientsPerBlock == 1 ? 0 : lastRow / 4 + 1)
         }
         return Places(layout: layout, targets: targets)
     }
@@ -308,10 +308,10 @@ extension JPEGSlicedScan {
                 let values = coefficients + (target.place &+ column &* target.placeStep)
                 let head = words.pointee
                 words += 1
-                // By halves: a loop over rows would become a call of memset.
+                // Without a loop, which would become a call of memset.
                 let bytes = UnsafeMutableRawPointer(values)
-                if target.rowCount > 0 { bytes.storeBytes(of: .zero, as: SIMD32<Int16>.self) }
-                if target.rowCount > 4 { bytes.storeBytes(of: .zero, toByteOffset: 64, as: SIMD32<Int16>.self) }
+                if target.halfCount > 0 { bytes.storeBytes(of: .zero, as: SIMD32<Int16>.self) }
+                if target.halfCount > 1 { bytes.storeBytes(of: .zero, toByteOffset: 64, as: SIMD32<Int16>.self) }
                 let base = base &>> UInt64(truncatingIfNeeded: 16 &* blocks[index].member)
                 let level = UInt16(truncatingIfNeeded: head &>> 16) &+ UInt16(truncatingIfNeeded: base)
                 values[0] = Int16(bitPattern: level)

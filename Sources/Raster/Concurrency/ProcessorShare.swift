@@ -35,9 +35,9 @@ package final class ProcessorShare: Sendable {
     /// Holds a share until `body` returns, between its steps on several threads too: a call beside it gets no processor that
     /// the next step would share with it.
     package static func hold<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        let share = ProcessorShare()
-        defer { withExtendedLifetime(share) {} }
-        return try $isHeld.withValue(true) { Result { () throws(E) in try body() } }.get()
+        try perform { (_) throws(E) in
+            try $isHeld.withValue(true) { Result { () throws(E) in try body() } }.get()
+        }
     }
 
     /// Calls `body` with the number of threads to use, and holds the share until it returns.

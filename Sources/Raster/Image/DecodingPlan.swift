@@ -6,8 +6,9 @@ public struct DecodingPlan: Hashable, Sendable {
     public var region: PixelRect?
     /// The size at which that part will be shown; nil for its full resolution.
     ///
-    /// A decoder may deliver any size from `reducingGap` times this one up to the full one; smaller is better. The caller
-    /// scales the result the rest of the way. A vector drawing is delivered at this size, even if that is larger than its own.
+    /// A decoder may deliver any size from twice this one (or `reducingGap` times) up to the full one; smaller is better. The
+    /// caller scales the result the rest of the way. A vector drawing is delivered at this size, even if that is larger than its
+    /// own.
     public var targetSize: PixelSize?
     /// The box that the wanted part will be fitted into; nil for none. Without effect where `targetSize` is set.
     ///
@@ -75,8 +76,8 @@ public struct DecodingPlan: Hashable, Sendable {
 }
 
 extension DecodingPlan {
-    /// The least size of a reduced image that satisfies the plan, `size` being the full image's: `reducingGap` times the
-    /// target, or the requested part's own size if that is smaller.
+    /// The least size of a reduced image that satisfies the plan, `size` being the full image's: twice the target (or
+    /// `reducingGap` times), or the requested part's own size if that is smaller.
     public func leastSize(of size: PixelSize) -> PixelSize {
         let part = regionSize(of: size)
         guard let targetSize = targetSize(of: size) else { return part }

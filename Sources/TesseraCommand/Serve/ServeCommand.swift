@@ -107,7 +107,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The default quality, 0 to 1. Default: 0.8.")
     var quality: Double?
 
-    @Option(name: .shortAndLong, help: "Number of pictures to render concurrently. Default: one more than processors.")
+    @Option(
+        name: .shortAndLong,
+        help: "Number of pictures to render concurrently. Default: one more than there are processors.")
     var jobs: Int?
 
     @Option(
